@@ -122,7 +122,7 @@ def test_the_command_stresses_by_its_seed_and_says_what_the_page_holds(
     options = "--stress --seed 3 --lower=ter --confidence 0.9 --replicates=40 --task-weights rte=2"
     done = run(tmp_path, "page", "s.csv", *options.split())
     assert done.returncode == 0, done.stderr
-    assert "no gold answers; the verdict may name instances" in done.stderr
+    assert "no right answers; the verdict may name instances" in done.stderr
     content = contents((tmp_path / "board.html").read_text("utf-8"))
     assert content["stressed"]["command"] == "podium stress s.csv --seed 3 --lower=ter --task-weights rte=2"
     assert content["agreed"]["command"] == "podium agree s.csv --lower=ter --task-weights rte=2"
@@ -158,7 +158,7 @@ def test_it_holds_the_ranks_intervals_and_marks_of_every_step(steps: dict[str, S
     assert told["title"] == "borda, balanced: 3 steps, 5 systems"
     for name in ("verdict", "notes", "explain"):
         assert told[name] == list(getattr(found.view(), name))
-    assert made.holds.endswith(" no texts, no gold answers; ranks of 5 systems in 3 steps")
+    assert made.holds.endswith(" no texts, no right answers; ranks of 5 systems in 3 steps")
     assert told["systems"] == list(found.systems)
     assert sorted(told["systems"]) == list("ABCDF")
     rows = {(row["step"], row["system"]): row for row in found.rows()}
@@ -227,10 +227,14 @@ def test_versions_of_a_board_are_steps_as_the_command_on_the_page_prints_them(bo
     assert "ranks of 5 systems in 3 steps" in done.stderr
     content = contents((board / "board.html").read_text("utf-8"))
     told = content["versioned"]
-    assert told["command"] == "podium history b --confidence 0.9 --seed=3"
+    assert told["command"] == "podium history b --confidence 0.9 --seed=3 --missing imputed"
     assert content["command"] == "podium rank b --confidence 0.9 --seed=3 --replicates 40"
-    assert content["python"]["history"] == "history = podium.history('b', confidence_level=0.9, rng=3)"
-    found = podium.history(board / "b", confidence_level=0.9, rng=3)
+    made = "history = podium.history('b', method='borda:missing=imputed', confidence_level=0.9, rng=3)"
+    assert content["python"]["history"] == made
+    found = podium.history(board / "b", "borda:missing=imputed", confidence_level=0.9, rng=3)
+    assert not any("the history counts missing scores otherwise" in note for note in content["notes"])
+    by_model = podium.page(podium.read(board / "b"), history=podium.history(board / "b"), n_resamples=40)
+    assert by_model.notes[1].startswith("the history counts missing scores otherwise")
     assert [step["label"] for step in told["steps"]] == ["version 1", "version 2", "version 3"]
     assert (told["verdict"], told["notes"]) == (list(found.view().verdict), list(found.view().notes))
     assert told["notes"][0].startswith("before version 1 there were fewer than two systems")
@@ -258,7 +262,10 @@ def test_large_tables_have_no_intervals_and_it_says_so(board: Path, monkeypatch:
     assert "the history has no intervals, because they would take long" in done.stderr
     content = contents((board / "board.html").read_text("utf-8"))
     assert content["versioned"]["confidence"] is None
-    assert content["python"]["history"] == "history = podium.history('b', confidence_level=None, rng=0)"
+    assert (
+        content["python"]["history"]
+        == "history = podium.history('b', method='borda:missing=imputed', confidence_level=None, rng=0)"
+    )
 
 
 @pytest.mark.parametrize(

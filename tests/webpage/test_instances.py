@@ -186,7 +186,7 @@ def test_texts_stand_beside_names(tmp_path: Path) -> None:
     held = unpacked(made.more["instances"])[0]
     wanted = [None if at < 2 else f"text {at}, of <b>{at}</b>" for at in range(9)]
     assert held["texts"] == [wanted, [None, "eight", *[None] * 7], ["eight" if at == 8 else None for at in range(9)]]
-    assert made.holds.endswith("with their names, and the texts of 9 instances: no gold answers")
+    assert made.holds.endswith("with their names, and the texts of 9 instances: no right answers")
     assert unpacked(podium.page(scores, instances=True, n_resamples=40).more["instances"])[0]["texts"] is None
     with pytest.raises(MethodError, match="which needs instances"):
         podium.page(scores, texts=texts, n_resamples=40)
@@ -203,14 +203,14 @@ def test_a_page_holds_instances_only_where_they_are_wanted() -> None:
     assert plain.more == {}
     assert "secret" not in json.dumps(content)
     assert not [name for name in arrays if name.startswith(("scores", "instance", "clusters"))]
-    adds = "tallies, and what each of 23 clusters adds: no names, no texts, no gold answers"
+    adds = "aggregate numbers, and the scores of 23 clusters: no names, no texts, no right answers"
     assert plain.holds == adds == content["holds"]
-    assert podium.page(podium.datasets.toy_table1()).holds == "tallies only: no texts, no gold answers"
-    assert full.holds == "scores of 36 instances, with their names: no texts, no gold answers"
+    assert podium.page(podium.datasets.toy_table1()).holds == "aggregate numbers only: no texts, no right answers"
+    assert full.holds == "scores of 36 instances, with their names: no texts, no right answers"
     rated = Difficulty(np.array([f"secret {at}" for at in range(9)]), (Measure("bias", np.arange(9) / 9, "low"),))
     right = podium.from_arrays({"t": np.eye(9)[:3]}, instances={"t": [f"secret {at}" for at in range(9)]})
     both = podium.page(right, difficulty=rated, instances=True)
-    assert both.holds == "difficulty and scores of 9 instances, with their names: no texts, no gold answers"
+    assert both.holds == "difficulty and scores of 9 instances, with their names: no texts, no right answers"
 
 
 def test_a_table_without_instances_has_none_to_put_in() -> None:

@@ -53,7 +53,7 @@ def test_the_data_are_those_that_info_shows(tmp_path: Path) -> None:
     assert_clean(seen)
     assert seen["sentence"] == "70 of 600 scores are missing, most of them of M7."
     assert [note.strip() for note in seen["list"]][1:] == list(scores.notes)
-    assert seen["list"][0].strip().startswith("70 of 600 scores are missing; here each counts as its expected result")
+    assert seen["list"][0].strip().startswith("70 of 600 scores are missing; a page counts them as podium rank")
     assert (seen["focus"], seen["said"]) == ("holes", "M7 on T 1: scores on all 40 instances.")
     wanted = podium.info(scores)
     by_system, by_task = seen["tables"]

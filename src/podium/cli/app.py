@@ -218,6 +218,8 @@ class _Argument(click.Argument):
 class _Command(click.Command):
     """A command whose help has its options under headings, and which knows what an unknown option may mean."""
 
+    instead: Mapping[str, str]
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return its options and arguments, those of help among them."""
         return [*super().get_params(ctx), _HELP_ALL]
@@ -260,6 +262,7 @@ class _Command(click.Command):
             flags = [flag for one in self.get_params(ctx) for flag in (*one.opts, *one.secondary_opts)]
             meant = _meant(error.option_name, [flag for flag in flags if flag.startswith("--")])
             hint = f"; did you mean {' or '.join(meant)}?" if meant else ""
+            hint = f"; {self.instead[error.option_name]}" if error.option_name in self.instead else hint
             ctx.fail(f"{error.message.rstrip('.')}{hint}")
 
 
@@ -307,8 +310,11 @@ def _meant(typed: str, flags: Sequence[str]) -> list[str]:
     return same or [f"--{name}" for name in similar(typed.strip("-"), [flag[2:] for flag in flags], 0.7)]
 
 
-def command(function: Callable[..., int | None]) -> click.Command:
-    """Make a command of a function: its parameters are options, or dataclasses whose fields are options."""
+def command(function: Callable[..., int | None], instead: Mapping[str, str] | None = None) -> click.Command:
+    """Make a command of a function: its parameters are options, or dataclasses whose fields are options.
+
+    `instead` says, by options of other commands, why this one has none.
+    """
     declared = inspect.signature(function).parameters
     parameters: list[click.Parameter] = []
     for name, one in declared.items():
@@ -331,7 +337,9 @@ def command(function: Callable[..., int | None]) -> click.Command:
         return function(**chosen)
 
     help_text = inspect.getdoc(function)
-    return _Command(function.__name__, callback=run, params=parameters, help=help_text, epilog=ENDING)
+    made = _Command(function.__name__, callback=run, params=parameters, help=help_text, epilog=ENDING)
+    made.instead = instead or {}
+    return made
 
 
 def _parameter(name: str, hint: Any, declared: Field[Any]) -> click.Parameter:

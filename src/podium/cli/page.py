@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from podium.customization.match import rate, rate_by_own
 from podium.difficulty.read import NO_MEASURE
 from podium.score.table import Scores
 from podium.source.file import by_ending
-from podium.webpage.api import check_page
+from podium.webpage.api import IMPUTED, check_page
 from podium.webpage.groups import preset_weights, read_groups
 from podium.webpage.shell import INDEX
 
@@ -133,7 +134,13 @@ class PageReadOptions(ReadOptions):
         return {"difficulty": difficulty, "confidences": confidences, "splits": self.splits if self.rates else None}
 
 
-@command
+@partial(
+    command,
+    instead={
+        "--missing": "a page counts a missing score as podium rank --missing imputed does",
+        "--method": "readers choose the method on the page",
+    },
+)
 def page(
     *,
     read: PageReadOptions,
@@ -186,15 +193,13 @@ def page(
     podium page scores.parquet --title 'GLUE, dev sets' -o glue.html
     podium page scores.csv --difficulty bias.csv
 
-    The page is one file that needs no network: mail it, or put it on any web server. It holds shares of others that
-    systems beat, mean scores, how these vary, and notes. It holds no texts, and of more than 50 instances only the
-    lowest and highest score of each task.
+    The page is one file that needs no network. It holds aggregate numbers and notes, no texts and no right answers. If
+    there are at most 200 instances, or a few have nearly all the weight, it also holds their scores, without names,
+    since exact tests need them. A missing score counts as with podium rank --missing imputed.
 
-    With --difficulty, or by --probability-column, readers also weigh instances by difficulty, as podium customize does.
-    The page then holds the difficulty and the scores of every instance, without labels.
-
-    With --instances readers also compare two systems, as podium compare does, and see on which instances they disagree.
-    The page then holds the score of every instance, with its name; with --texts also what it says.
+    With --difficulty or --probability-column readers also weigh instances by difficulty, as podium customize does; the
+    page then holds the difficulty and the scores of every instance, without labels. With --instances they also compare
+    two systems; it then holds the score of every instance, with its name, and with --texts what it says.
 
     With --stress they see what would change the winner; the verdict may name instances. With --history they see how
     ranks went over a board's versions.
@@ -225,9 +230,10 @@ def page(
             destination.mention("the history has no intervals, because they would take long")
             steps["confidence_level"] = None
         with Bar("ranking versions", quiet=quiet) as bar:
-            past = podium.history(versions[0], progress=bar, **steps)
+            way = IMPUTED if scores.n_scored < scores.n_cells else "borda"
+            past = podium.history(versions[0], way, progress=bar, **steps)
         past = replace(past, notes=(*versions[2], *past.notes))
-        steps = steps if each is None else {"each": each, **steps}
+        steps = {**({} if way == "borda" else {"method": way}), **({} if each is None else {"each": each}), **steps}
     robustness = None
     if stress:
         with Bar("trying changes", quiet=quiet) as bar:
@@ -246,7 +252,7 @@ def page(
             confidence_level=confidence,
             n_resamples=replicates,
             rng=seed,
-            commands=_commands(read, rated["difficulty"], replicates),
+            commands=_commands(read, rated["difficulty"], replicates, imputed="method" in steps),
             python=_in_python(read, seed, steps),
             progress=bar,
         )
@@ -328,7 +334,9 @@ def _within_one_folder(paths: Iterable[str]) -> dict[str, str]:
     return {path: os.path.relpath(path, folder) for path in whole}
 
 
-def _commands(read: PageReadOptions, difficulty: "podium.Difficulty | None", replicates: int) -> dict[str, str]:
+def _commands(
+    read: PageReadOptions, difficulty: "podium.Difficulty | None", replicates: int, *, imputed: bool
+) -> dict[str, str]:
     """Return the commands that print the numbers of the page, given what was typed after `podium page`."""
     names = _published(read)
     typed = [_renamed(word, names) for word in sys.argv[sys.argv.index("page") + 1 :]]
@@ -344,7 +352,7 @@ def _commands(read: PageReadOptions, difficulty: "podium.Difficulty | None", rep
         "compare": _command("compare", typed, _SAID_ANEW | other | {"--replicates", "--seed"}),
         "agree": _command("agree", typed, other | {"--confidence", "--replicates", "--seed"}),
         "stress": _command("stress", typed, other | {"--confidence", "--replicates"}),
-        "history": _command("history", typed, other | {"--replicates"}),
+        "history": _command("history", typed, other | {"--replicates"}, ["--missing", "imputed"] if imputed else ()),
         "info": _command("info", typed, other | {"--confidence", "--replicates", "--seed"}),
     }
 

@@ -21,6 +21,7 @@ from podium.ranking.api import check_rankable
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import misleading
+from podium.ranking.result import Ranking
 from podium.report.formats import table_layout
 from podium.robustness.api import Robustness
 from podium.robustness.figure import Spread, places_of_strengths
@@ -42,6 +43,9 @@ _MOST = 2 * 10**10
 
 #: Systems that are drawn of a history, and those that were first once.
 _DRAWN = 30
+
+#: How a page counts missing scores, as a method of other questions.
+IMPUTED = "borda:missing=imputed"
 
 #: Methods that make no comparison of every two systems.
 _SUMS = ("borda", "mean", "median", "iqm")
@@ -71,12 +75,13 @@ def page(
 ) -> Page:
     """Make a page on which a reader ranks the systems of a table by weights and methods of their own, with intervals.
 
-    The page holds tallies only: of each task the share of other systems that each system beats, its mean score, how
-    these vary over bootstrap replicates, and the lowest and highest score. It holds no text, and no other score of a
-    single instance, but in two cases: of a task that has one instance the score is the mean; and few instances need an
-    exact test, so of at most 200 in all, and of more if few have most of the weight, the page holds what each adds to
-    shares and means. Notes, commands and `python` stand on it as they are. It also holds the ranks by the methods of
-    `podium.agree`.
+    The page holds aggregate numbers: of each task the share of other systems that each system beats, its mean score,
+    how these vary over bootstrap replicates, and the lowest and highest score. It holds no texts, and other scores of
+    single instances, without names, in two cases: the mean of a task with one instance is its score; and exact tests
+    need all scores if there are at most 200 instances or clusters, or if a few have nearly all the weight. Notes,
+    commands and `python` stand on it as they are. It also holds the ranks by the methods of `podium.agree`.
+
+    A missing score counts as with `MethodSpec("borda", missing="imputed")`, under any weights; a history should, too.
 
     With a `difficulty` a reader also weighs the table by it, in all ways of `podium.customize`. The page then holds,
     for every instance in the order of the table, its difficulty by each measure, its weight and the score of each
@@ -168,8 +173,10 @@ def page(
     absent = scores.n_cells - scores.n_scored
     notes = list(scores.notes)
     if absent:
-        how = "scores are missing; here each counts as its expected result, not by a model (--missing imputed)"
+        how = "scores are missing; a page counts them as podium rank --missing imputed does, not by a model"
         notes.insert(0, f"{absent:,} of {scores.n_cells:,} {how}")
+        if history is not None and not _counted_alike(history.steps[-1].ranking, shares):
+            notes.insert(1, f"the history counts missing scores otherwise; make it with the method {IMPUTED!r}")
     notes = list(dict.fromkeys([*notes, note] if note else notes))
     unit = "cluster" if any(task.clusters is not None for task in scores.tasks) else "instance"
     listed = [splits or name if name == "splits" else name for name, given in rated.items() if given is not None]
@@ -278,18 +285,18 @@ def _parts(
 def _held(scores: Scores, shares: TaskShares, unit: str, *, rated: Sequence[str], named: Any) -> str:
     """Say what a page holds, and what it does not."""
     single = sum(group.units.number for group in shares.groups) if shares.single else 0
-    texts, ending = "no texts", ", no gold answers"
+    texts, ending = "no texts", ", no right answers"
     if rated or named is not None:
         listed = " and ".join(filter(None, [", ".join(rated), "scores"]))
         rest = "with their names" if named is not None else "in the order of the table: no names"
         what = f"{listed} of {how_many(scores.n_instances, 'instance')}, {rest}"
         if named is not None and named["texts"] is not None:
             number = sum(text is not None for own in named["texts"] for text in own)
-            texts, ending = f"and the texts of {how_many(number, 'instance')}", ": no gold answers"
+            texts, ending = f"and the texts of {how_many(number, 'instance')}", ": no right answers"
     elif single:
-        what = f"tallies, and what each of {how_many(single, unit)} adds: no names"
+        what = f"aggregate numbers, and the scores of {how_many(single, unit)}: no names"
     else:
-        what = "tallies only"
+        what = "aggregate numbers only"
     between = ", " if ": no" in what or texts != "no texts" else ": "
     return f"{what}{between}{texts}{ending}"
 
@@ -416,6 +423,19 @@ def _check_history(history: History | None, scores: Scores) -> None:
             raise InputError(
                 f"the last step of the history has other {what} than the table; make the page of the table of that step"
             )
+
+
+def _counted_alike(ranking: Ranking, shares: TaskShares) -> bool:
+    """Return whether a ranking has the scores of the page as it opens, or is made in another way on purpose."""
+    scores = shares.scores
+    usual = MethodSpec("borda").on(scores)
+    if (ranking.method, ranking.level) != (usual.name, usual.level):
+        return True
+    weights = np.array([task.weight for task in scores.tasks])
+    own = dict(zip(scores.systems, shares.shares @ weights / weights.sum(), strict=True))
+    ranked = ranking.rank > 0
+    there = [own[system] for system, known in zip(ranking.systems, ranked, strict=True) if known]
+    return bool(np.allclose(there, ranking.score[ranked], rtol=0, atol=1e-9))
 
 
 def versioned(history: History) -> dict[str, Any]:
