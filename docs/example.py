@@ -180,11 +180,11 @@ def _review(rng: random.Random) -> tuple[str, str]:
 def _retrieval(folder: Path) -> None:
     """Runs of three search engines on two collections, with qrels, and the file that says which is which."""
     rng = random.Random(1)
-    for collection in ("covid", "antique"):
+    for collection, first in (("covid", 1), ("antique", 1001)):
         qrels: list[str] = []
         runs: dict[str, list[str]] = {system: [] for system in _RUNS}
-        for query in range(1, 21):
-            grades = {f"d{number}": rng.choice((0, 0, 0, 1, 2)) for number in range(12)}
+        for query in range(first, first + 20):
+            grades = {f"{collection}{number}": rng.choice((0, 0, 0, 1, 2)) for number in range(12)}
             qrels += [f"{query} 0 {document} {grade}" for document, grade in grades.items()]
             for system, skill in _RUNS.items():
                 seen = {document: rng.gauss(skill * grade, 1) for document, grade in grades.items()}

@@ -98,6 +98,14 @@ def test_budgets_are_multiples_of_the_baseline(tmp_path: Path, limit: Any, verdi
     found = podium.gate(tmp_path / "before.csv", tmp_path / "after.csv", margin=0.2, budget={"cost": limit})
     assert found.checks[-1].name == "cost"
     assert found.verdict == verdict
+    text = podium.gate(tmp_path / "before.csv", tmp_path / "after.csv", margin=0.2, budget=f"cost={limit}")
+    assert text.rows() == found.rows()
+    for budget, complaint in (
+        ("cost=0.02", "if you mean that, write cost=0.02x"),
+        ("price=1.1x", "have it in a column"),
+    ):
+        done = run(tmp_path, "gate", "before.csv", "after.csv", "--margin", "0.2", "--budget", budget)
+        assert (done.returncode, complaint in done.stderr) == (2, True)
 
 
 def test_many_gates_a_week_are_allowed_for() -> None:

@@ -142,9 +142,11 @@ def test_comparisons_on_the_same_items_are_pointed_out() -> None:
     tasks, systems, items = zip(*rows, strict=True)
     frame = pa.table({"task": tasks, "system": systems, "instance": items, "score": np.arange(36.0)})
     named = frame.set_column(2, "instance", pa.array([f"doc {item}" for item in items]))
-    assert "1 set of instances" in podium.pairwise(podium.from_frame(named)).notes[-1]
-    assert podium.pairwise(podium.from_frame(named), level="two").notes == ()
-    assert "only numbered alike" in podium.pairwise(podium.from_frame(frame)).notes[-1]
+    assert "1 set of instances" in podium.pairwise(podium.from_frame(named)).notes[0]
+    assert "1 set of instances" not in " ".join(podium.pairwise(podium.from_frame(named), level="two").notes)
+    assert "only numbered alike: families=False" in podium.pairwise(podium.from_frame(frame)).notes[0]
+    alike, apart = (podium.pairwise(podium.from_frame(frame, families=families)) for families in (None, False))
+    assert (alike.compared[0, 1], apart.compared[0, 1]) == (9, 18)
 
 
 def test_requests_that_make_no_sense_are_refused() -> None:

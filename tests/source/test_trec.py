@@ -243,6 +243,7 @@ def test_a_query_that_the_run_lacks_scores_0_and_one_without_qrels_is_left_out(t
     assert scores.notes == (
         "queries that a run lacks score 0: system 'A', task 't': 2 of 3 ('q2' and 1 more)",
         "queries without qrels are left out: system 'A', task 't': 2 of 3 ('q8' and 1 more)",
+        "the measure is RR, see --measure",
     )
 
 
@@ -264,6 +265,7 @@ def test_a_run_and_its_qrels_are_of_one_collection(tmp_path: Path) -> None:
         "most queries have no judged document; are these their qrels? system 'half', task 'covid': 11 of 20 ('10' and "
     )
     assert any(note.startswith(said) for note in notes)
+    assert "the measure is nDCG@10, see --measure" in notes
     # a gate takes runs as a comparison does
     for named in ("half.run own.run", "before=half.run after=own.run"):
         gate = json.loads(answer(tmp_path, f"gate {named} --qrels covid.qrels --margin 0.01 -f json"))
@@ -281,7 +283,7 @@ def test_a_run_and_its_qrels_are_of_one_collection(tmp_path: Path) -> None:
 def test_notes_stay_short(tmp_path: Path) -> None:
     paths = written(tmp_path, run=RUN, qrels=QRELS + "".join(f"x{number} 0 d 1\n" for number in range(2000)))
     runs = {f"S{number}": {"t": paths["run"]} for number in range(7)}
-    (note,) = podium.read_trec(runs, {"t": paths["qrels"]}).notes
+    note, _ = podium.read_trec(runs, {"t": paths["qrels"]}).notes
     assert "system 'S0', task 't': 2,000 of 2,003 ('x0' and 1,999 more)" in note
     assert note.endswith(" and 6 more")
     assert len(note) <= 140
@@ -302,7 +304,7 @@ def test_a_task_without_a_run_is_missing(tmp_path: Path) -> None:
     scores = podium.read_trec(runs, qrels, "RR")
     assert scores.task_names == ("u", "t")
     assert [task.scored.tolist() for task in scores.tasks] == [[0, 3], [3, 3]]
-    assert scores.notes == ("1 task left out (no system has a run): 'unused'",)
+    assert scores.notes[:-1] == ("1 task left out (no system has a run): 'unused'",)
     only = podium.read_trec(runs, qrels, "RR", systems=["A"], tasks=["u"])
     assert (only.task_names, only.tasks[0].scored.tolist()) == (("u",), [0])
 

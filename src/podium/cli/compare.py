@@ -36,6 +36,7 @@ from podium.comparison.pooling import Pooling
 from podium.comparison.random_effects import ESTIMATORS, INTERVALS
 from podium.comparison.read import read_moderators
 from podium.gating.api import OVER, UNSURE
+from podium.gating.checks import limits_of
 from podium.score.table import Scores
 from podium.source.path import labels_of
 
@@ -291,11 +292,11 @@ def gate(
     if not margin:
         raise MethodError("how much worse still passes? give --margin, such as 0.01, 1% (of the scale) or 0")
     arguments: dict[str, Any] = {
-        "margin": dict(_pair("--margin", text) if "=" in text else ("*", text) for text in margin),
+        "margin": limits_of("--margin", [text if "=" in text else f"*={text}" for text in margin]),
         "over": over,
         "tasks_too": tasks_too,
-        "must": dict(_pair("--must", text) for text in must or ()),
-        "budget": dict(_pair("--budget", text) for text in split(budget)),
+        "must": limits_of("--must", must),
+        "budget": limits_of("--budget", split(budget)),
         "unsure": unsure,
         "baseline_age": baseline_age,
         "per_week": per_week,
@@ -330,14 +331,6 @@ def gate(
             found = podium.gate(*read.paths, names=(names[0], names[1]), progress=bar, **arguments)
     destination.deliver(found)
     return found.exit_code
-
-
-def _pair(name: str, text: str) -> tuple[str, str]:
-    """Read `NAME=N`; the last = counts, as names may have one."""
-    label, equals, value = text.rpartition("=")
-    if not (equals and label and value):
-        raise MethodError(f"{name} {text!r} is not of the form NAME=N")
-    return label.strip(), value.strip()
 
 
 @command

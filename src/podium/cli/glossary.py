@@ -24,11 +24,14 @@ WORDS = {
     "control": "The system that others are compared with. The other one is the treatment: a positive effect means that "
     "it is better.",
     "margin": "How much worse still counts as good enough.",
+    "covariate": "What was measured beside scores, such as cost, seconds or tokens. A budget is a multiple of it: "
+    "gate --budget cost=1.1x.",
     "note": "A sentence about what to know before trusting a result. What may change a conclusion comes first.",
 }
 
 #: Other words for them.
 _ALSO = {"model": "system", "item": "instance", "treatment": "control", "metric": "task", "bootstrap": "replicate"}
+_ALSO |= dict.fromkeys(("cost", "second", "token", "budget"), "covariate")
 
 
 def meaning(word: str) -> str | None:

@@ -110,7 +110,9 @@ def notes_on(  # noqa: PLR0917  # as a summary has them
 ) -> list[str]:
     """Say what to know before trusting a summary of tasks; `leave_one_out` has one for each task left out, or none."""
     if summary.k == 1:
-        return ["there is only one task; the summary is its normal interval and says nothing about other tasks"]
+        return [
+            "one task says nothing about others; its row has a normal interval, sentences one for few instances, too"
+        ]
     notes: list[str] = []
     significant = not summary.low <= null <= summary.high
     turns = [

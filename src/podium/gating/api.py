@@ -18,7 +18,15 @@ from podium.base.errors import InputError, MethodError
 from podium.base.words import as_typed, few, how_many, with_names
 from podium.comparison.margin import margins_of
 from podium.comparison.suite import SuiteEffect
-from podium.gating.checks import budget_checks, limit_checks, task_checks, verdict_of, whole_checks, with_failures
+from podium.gating.checks import (
+    budget_checks,
+    limit_checks,
+    limits_of,
+    task_checks,
+    verdict_of,
+    whole_checks,
+    with_failures,
+)
 from podium.gating.result import Check, Gate, Item
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -39,6 +47,9 @@ Unsure = Literal["pass", "fail"]
 
 UNSURE: tuple[Unsure, ...] = get_args(Unsure)
 
+#: Limits by name, or texts `NAME=N`.
+Limits = Mapping[str, float | str] | str | Sequence[str]
+
 _AGE = re.compile(r"(\d+)\s*([dhw])")
 
 _HOURS = {"h": 1, "d": 24, "w": 168}
@@ -52,8 +63,8 @@ def gate(
     margin: float | str | Mapping[str, float | str],
     over: Over = "suite",
     tasks_too: bool = False,
-    must: Mapping[str, float | str] | None = None,
-    budget: Mapping[str, float | str] | None = None,
+    must: Limits | None = None,
+    budget: Limits | None = None,
     unsure: Unsure | None = None,
     baseline_age: str | None = None,
     per_week: int | None = None,
@@ -93,7 +104,7 @@ def gate(
         the scores, or in percent of their scale ("80%").
     budget
         How much of a covariate, such as "cost" or "seconds", the new run may use, as a multiple of the baseline: 1.1 or
-        "1.1x".
+        "1.1x"; or a text, as on the command line: "cost=1.1x".
     unsure
         What `Gate.exit_code` makes of "cannot tell": "pass", "fail", or None for a code of its own.
     baseline_age
@@ -165,8 +176,8 @@ def gate(
     suite, checks = whole_checks(scores, failed, lacking, **how)
     if tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"}):  # margins of tasks are for tasks
         checks += task_checks(scores, failed if lacking else None, names, margins, confidence_level)
-    checks += limit_checks(scores, failed, rows[1], must or {})
-    checks += budget_checks(scores, names, budget or {}, confidence_level)
+    checks += limit_checks(scores, failed, rows[1], limits_of("must=", must))
+    checks += budget_checks(scores, names, limits_of("budget=", budget), confidence_level)
     broken, mended = _changed(pairs)
     return Gate(
         before=names[0],
@@ -181,7 +192,7 @@ def gate(
         mended=mended,
         items_needed=_needed(suite, checks[0], accepted) if over == "suite" else 0,
         unsure=unsure,
-        notes=(*scores.notes, *_notes(names, pairs)),
+        notes=(*scores.notes, *_notes(names, pairs, means=scores.task_level)),
         backend=scores.backend,
     )
 
@@ -276,8 +287,10 @@ def _common_tasks(before: Source, after: Source) -> list[str]:
     return common
 
 
-def _notes(names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]]) -> Iterator[str]:
-    """Say what is left out, and that two runs are alike."""
+def _notes(names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]], *, means: bool) -> Iterator[str]:
+    """Say what is left out, that instances are unknown, and that two runs are alike."""
+    if means:
+        yield "there are means alone; scores of instances tell more: log samples, as lm-eval does with --log_samples"
     if all(np.array_equal(values[0], values[1], equal_nan=True) for _, values in pairs):
         yield f"all scores of {names[0]} and {names[1]} are equal; make sure that they are not the same run"
     for place, name in enumerate(names):

@@ -1,7 +1,7 @@
 """The checks of a gate: all tasks together, missing instances, single tasks, hard limits, and budgets of covariates."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,6 +25,9 @@ _OUTCOMES: dict[str, Outcome] = {
     "cannot tell": "cannot tell",
 }
 
+#: A multiple below this is taken for an amount, unless it ends with x.
+_UNUSUAL = 0.5
+
 #: Said of what holds for the scores that there are.
 _IF_FAILED = " if the instances without a score fail"
 
@@ -32,6 +35,30 @@ _IF_FAILED = " if the instances without a score fail"
 def verdict_of(checks: Sequence[Check]) -> Outcome:
     """Return the worst outcome of any check."""
     return min((check.outcome for check in checks), key=["fail", "cannot tell", "pass"].index)
+
+
+def limits_of(option: str, given: Mapping[str, float | str] | str | Iterable[str] | None) -> Mapping[str, float | str]:
+    """Return limits by name, also of a text or texts `NAME=N`; the last = counts, as names may have one.
+
+    Raises
+    ------
+    MethodError
+        A text is not of that form.
+
+    Examples
+    --------
+    >>> limits_of("--budget", "cost=1.1x, seconds=2")
+    {'cost': '1.1x', 'seconds': '2'}
+    """
+    if isinstance(given, Mapping):
+        return given
+    limits: dict[str, float | str] = {}
+    for text in given.split(",") if isinstance(given, str) else given or ():
+        label, equals, value = (part.strip() for part in text.rpartition("="))
+        if not (equals and label and value):
+            raise MethodError(f"{option} {text!r} is not of the form NAME=N")
+        limits[label] = value
+    return limits
 
 
 def with_failures(scores: Scores, names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]]) -> tuple[int, Scores]:
@@ -166,12 +193,19 @@ def budget_checks(
         if any((~np.isnan(values[rows]).any(axis=0)).any() for values in one.values)
     }
     for name, given in budget.items():
-        multiple = written_number(str(given).strip().removesuffix("x"))
+        written = str(given).strip()
+        multiple = written_number(written.removesuffix("x"))
         if name not in known:
             have = few(list(known), 6) if known else "none"
-            raise InputError(f"there is no covariate {name!r} of instances in both runs; there are: {have}")
+            raise InputError(
+                f"there is no covariate {name!r} of instances in both runs; there are: {have}; tables have "
+                "it in a column (--covariate-column), logs if the tool says it of each instance, as Inspect does"
+            )
         if not multiple > 0:
             raise MethodError(f"budget {name}={given!r} (--budget) is no multiple of the baseline, such as 1.1x")
+        if multiple < _UNUSUAL and not written.endswith("x"):
+            what = f"budget {name}={given} (--budget) is {given} times the baseline, and no amount"
+            raise MethodError(f"{what}; if you mean that, write {name}={given}x")
         tasks = [
             replace(task, higher_is_better=False).with_values(
                 np.array([[multiple], [1.0]]) * values[rows], instance_weights=None

@@ -344,6 +344,6 @@ def of_pairs(scores: Scores, level: str, compared: Floats) -> list[str]:
         return notes
     if alike := [scores.tasks[group[0]].instances for group in same_instances(scores.tasks) if len(group) > 1]:
         sets = f"{how_many(len(alike), 'set')} of instances in several tasks"
-        apart = "; if they are only numbered alike, label them apart" if any(map(numbered, alike)) else ""
+        apart = "; if only numbered alike: families=False (--family none)" if any(map(numbered, alike)) else ""
         notes.append(f"{sets}: all comparisons on one instance count as one draw{apart}")
     return [*notes, *of_clusters(scores)]

@@ -9,6 +9,7 @@ import numpy as np
 from podium.base.arrays import Floats, Ints
 from podium.base.check import check_confidence, check_threads, is_one_of
 from podium.base.errors import MethodError, nearest
+from podium.base.words import Aside
 from podium.ranking import note
 from podium.ranking.api import check_several, check_weighty
 from podium.ranking.ballots import Level, Missing, balanced_weights, majority, preferences, weighted_sum
@@ -100,6 +101,9 @@ def pairwise(
     share = wins(preference).score
     order = best_first(places(share, tolerance=ROUNDING), scores.systems)
     both = np.ix_(order, order)
+    notes = [*scores.notes, *note.of_pairs(scores, level, effective)]
+    if not scores.task_level and np.count_nonzero(low > 0.5) < len(low) * (len(low) - 1) // 2:
+        notes.append(Aside("intervals hold for any scores, so they are wide; podium compare is sharper on one pair"))
     return Pairwise(
         systems=tuple(scores.systems[row] for row in order),
         share=share[order],
@@ -113,7 +117,7 @@ def pairwise(
         confidence=confidence_level,
         sided=sided,
         simultaneous=simultaneous,
-        notes=(*scores.notes, *note.of_pairs(scores, level, effective)),
+        notes=tuple(notes),
         backend=scores.backend,
     )
 

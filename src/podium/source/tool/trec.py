@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.base.check import checked_path
 from podium.base.errors import InputError
-from podium.base.words import LONG, few, how_many, with_names
+from podium.base.words import LONG, Aside, few, how_many, with_names
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.direction import directed
@@ -292,6 +292,7 @@ def _evaluated(listing: Listing, measure: str) -> Scores:
         if blind
         else []
     )
+    notes.append(Aside(f"the measure is {found}, see --measure"))
     return Scores(tuple(listing.files), tuple(tasks), notes=(*listing.notes, *notes))
 
 
