@@ -276,7 +276,7 @@ def test_a_run_and_its_qrels_are_of_one_collection(tmp_path: Path) -> None:
     done = run(tmp_path, "gate half.run own.run --qrels covid.qrels --margin -0.01")
     assert (done.returncode, done.stderr.partition(";")[0]) == (
         2,
-        "error: -0.01 begins with -, so join it with =, as in --margin=-0.01",
+        "error: --margin -0.01: a number below 0 makes no sense here",
     )
 
 

@@ -257,8 +257,8 @@ class _Command(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             for before, word in pairwise(words):
-                if re.match(r"-[\d.]", word):
-                    ctx.fail(f"{word} begins with -, so join it with =, as in {before}={word}")
+                if before.startswith("--") and word.startswith(error.option_name) and re.match(r"-[\d.]", word):
+                    ctx.fail(f"{before} {word}: a number below 0 makes no sense here; leave out its sign")
             flags = [flag for one in self.get_params(ctx) for flag in (*one.opts, *one.secondary_opts)]
             meant = _meant(error.option_name, [flag for flag in flags if flag.startswith("--")])
             hint = f"; did you mean {' or '.join(meant)}?" if meant else ""
