@@ -202,7 +202,7 @@ def test_strengths_of_every_usual_stress_have_words() -> None:
         "instances": (0.004, "<1% of the instances are left out"),
         "hard": (0.5, "50% of the scores are missing, more of them on hard instances"),
         "tasks": (1, "1 task is left out"),
-        "systems": (3, "3 systems are left out (for a lost leader, the next system counts)"),
+        "systems": (3, "3 systems are left out (if the leader is among them, the next one counts)"),
         "clone": (1, "one system is entered 2 times"),
         "mine": (0.25, "mine is at 0.25"),
     }

@@ -300,8 +300,8 @@ def _versions(read: PageReadOptions, each: str | None, *, quiet: bool) -> tuple[
     found = versions_of(read, each, quiet=quiet, extra=read.probability_column) if one else None
     if found is None:
         raise InputError(
-            "--history is about the versions of one board (podium add makes one); leave it out, or in Python give "
-            "podium.page(history=) what podium.history makes of files or dates"
+            "--history shows the versions of one board; make one (podium add board/ FILE --on-conflict replace, oldest "
+            "file first), or in Python give podium.page(history=) what podium.history makes of files or dates"
         )
     return found
 

@@ -209,7 +209,7 @@ class Plan(Result):
         unit = f"{self.unit} a task" if self.units == "instances" else self.unit
         times = f"{two_digits(self.growth[i, j])} times as many"
         needed = math.ceil(self.growth[i, j] * self.size)
-        many = f"about {two_digits(needed)} {unit} instead of {self.size:,.4g} ({times})"
+        many = f"about {two_digits(needed)} {unit} instead of {self.size:,.0f} ({times})"
         chance = f"with a chance of {percent(self.power)}, if the difference seen is the true one"
         said = f"{many} would separate {pair} {chance}"
         return said if len(said) <= LONG else said.replace(f" ({times})", "")
@@ -374,7 +374,7 @@ def _pairs_table(plan: Plan) -> Table:
     of_units = (
         Column.numbers("std error", [_shown(row["std_error"]) for row in rows]),
         Column.words("separated", ["yes" if row["separated"] else "no" for row in rows], 1),
-        Column.numbers(f"{plan.unit} now", [f"{plan.size:,.4g}"] * len(rows)),
+        Column.numbers(f"{plan.unit} now", [f"{plan.size:,.0f}"] * len(rows)),
         Column.numbers(f"{plan.unit} needed", needed("units_needed", unknown), 1),
     )
     columns = (
@@ -493,7 +493,7 @@ def _unit_axis(ax: "Axes", plan: Plan) -> None:
     ax.xaxis.set_minor_locator(NullLocator())
     ax.axvline(plan.size, color=FAINT, linestyle=(0, (4, 2)), linewidth=0.9, zorder=1)
     above = 1 + LIFT / size_of(ax)[1]
-    write(ax, (plan.size, above), f"{plan.size:,.4g} now", NOTE_SIZE, "columns", ha="center", va="bottom")
+    write(ax, (plan.size, above), f"{plan.size:,.0f} now", NOTE_SIZE, "columns", ha="center", va="bottom")
     label_below(ax, f"{plan.unit} a task" if plan.units == "instances" else plan.unit)
 
 

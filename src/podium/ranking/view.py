@@ -23,6 +23,9 @@ _PAIRS = 15
 #: Systems named in a verdict at most.
 _BEST = 5
 
+#: Systems of a tier from which on the tier alone says little.
+_LARGE = 10
+
 #: An adjustment by fewer standard errors than this is not worth a sentence.
 _LITTLE = 0.1
 
@@ -107,7 +110,7 @@ def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tupl
         first = f"{leads}, and {others[0]} may be as good {sure}"
     else:
         first = with_names(f"{leads}, and {len(others):,} others may be as good: ", others, f" {sure}", most=_BEST)
-    said = [first, *caveat, *_separated(ranking.systems, ranking.intervals)]
+    said = [first, *caveat, *_separated(ranking.systems, ranking.intervals), *_largest_tier(ranking.intervals)]
     if adjusted is not None and adjusted[2]:
         said.append(f"{ranking.systems[0]} scored {adjusted[0]}; adjusted for selecting the winner {adjusted[1]}")
     return (*circle, *said)
@@ -123,6 +126,18 @@ def _separated(systems: Sequence[str], intervals: "Intervals") -> tuple[str, ...
     best = int(apart.any(axis=1).argmax())
     worse = few([systems[index] for index in np.flatnonzero(apart[best]).tolist()], _BEST)
     return (f"{pairs}: {systems[best]} is better than {worse}",)
+
+
+def _largest_tier(sure: "Intervals") -> tuple[str, ...]:
+    """Say how many pairs are separated inside the largest of several tiers; nothing if it is small."""
+    sizes = np.bincount(sure.tier)[1:]
+    if not sure.tiered or sizes.max() < _LARGE:
+        return ()
+    tier, size = int(sizes.argmax()) + 1, int(sizes.max())
+    inside = sure.tier == tier
+    apart = np.count_nonzero(sure.separated[np.ix_(inside, inside)])
+    pairs = f"{apart:,} of its {size * (size - 1) // 2:,} pairs are separated"
+    return (f"tier {tier} holds {size} systems; {pairs} (podium plan SOURCE -f csv lists them)",) if apart else ()
 
 
 def _round(circle: tuple[str, ...]) -> tuple[str, ...]:

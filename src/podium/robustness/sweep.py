@@ -182,7 +182,7 @@ USUAL = {
         "systems left out",
         "four systems",
         lambda scores: _counts(len(scores.systems) // 2) if len(scores.systems) > 3 else (),
-        lambda s: f"{how_many(int(s), 'system')} {are(s)} left out (for a lost leader, the next system counts)",
+        lambda s: f"{how_many(int(s), 'system')} {are(s)} left out (if the leader is among them, the next one counts)",
         of_battles=True,
     ),
     "clone": Usual(

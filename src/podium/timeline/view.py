@@ -104,6 +104,7 @@ def _verdict(history: "History") -> tuple[str, ...]:
     if all(len(step.ranking.systems) == 1 for step in history.steps):
         pairs = list(zip(history.steps[-2::-1], history.steps[:0:-1], strict=True))
         return tuple(_alone(*pair) for pair in pairs[:_SENTENCES])
+    last = history.steps[-1]
     sentences = [
         said
         for before, after in zip(history.steps[-2::-1], history.steps[:0:-1], strict=True)
@@ -111,8 +112,7 @@ def _verdict(history: "History") -> tuple[str, ...]:
     ]
     if not sentences:
         where = "both steps" if len(history.steps) == 2 else f"all {len(history.steps)} steps"
-        sentences = [f"{_places(history.steps[-1].first)} in {where}"]
-    last = history.steps[-1]
+        sentences = [f"{_places(last.first)} in {where}{_as_good(last)}"]
     said = [_overtook(one, last) for one in last.overtakings if one.surely and one.winner not in last.first]
     rest = len(sentences) + len(said) - _SENTENCES
     kept = [*sentences[: _SENTENCES - min(len(said), 1)], *said]
@@ -143,6 +143,13 @@ def _names(first: tuple[str, ...]) -> str:
 
 def _places(first: tuple[str, ...]) -> str:
     return f"{_names(first)} {'is first' if len(first) == 1 else 'share first place'}"
+
+
+def _as_good(step: "HistoryStep") -> str:
+    """Say who may be as good as the first."""
+    best = step.ranking.top() if step.ranking.intervals is not None else ()
+    others = [_short(one) for one in best if one not in step.first]
+    return f"; in {shorten(step.label, _LABEL)} {few(others, 2)} may be as good" if others else ""
 
 
 def _were(before: tuple[str, ...], after: tuple[str, ...]) -> str:
