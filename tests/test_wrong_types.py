@@ -152,7 +152,7 @@ _OF_SCORES = ("tasks", "systems", "lower", "higher", "families", "weights", "tie
 
 def names_of(act: Callable[..., Any]) -> set[str]:
     """Names of the arguments of a function, in place of the options of reading those that scores have too."""
-    names = set(inspect.signature(act).parameters) - _NOT_TRIED
+    names = set(inspect.signature(inspect.unwrap(act)).parameters) - _NOT_TRIED
     return names - {"reading"} | ({*_OF_SCORES} if "reading" in names else set())
 
 

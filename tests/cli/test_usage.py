@@ -170,7 +170,7 @@ def test_options_are_called_as_in_python(options: type | str, functions: list[Ca
     else:
         names = {field.name for field in fields(options)}
         names -= {f"{role}_column" for role in ("system", "task", "instance", "score", "metric")}
-    known = {name for function in functions for name in inspect.signature(function).parameters}
+    known = {name for function in functions for name in inspect.signature(inspect.unwrap(function)).parameters}
     known |= {short for short, name in RENAMED.items() if name in known}
     assert " ".join(sorted(names - known - FileColumns.__annotations__.keys())) == " ".join(sorted(others.split()))
 

@@ -178,7 +178,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     for power in (0.0, 0.4, 1.0, 1.5, float("nan")):
         with pytest.raises(MethodError, match="power is"):
             podium.plan(world(), power=power)
-    with pytest.raises(MethodError, match="confidence is 2"):
+    with pytest.raises(MethodError, match=r"confidence_level \(--confidence\) is 2"):
         podium.plan(world(), confidence_level=2)
     with pytest.raises(MethodError, match="no method"):
         podium.plan(world(), "brda")

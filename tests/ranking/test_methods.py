@@ -134,10 +134,13 @@ def test_a_level_is_said_once() -> None:
         == podium.rank(toy, MethodSpec("wins", "one", missing="direct"), confidence_level=None).to_dict()
     )
     for verb in (podium.rank, podium.plan, podium.influence):
-        with pytest.raises(MethodError, match=r"has a level, so level='two' says it twice; leave one of them out"):
+        with pytest.raises(MethodError, match=r"and level='two' say the same thing twice; leave one of them out"):
             verb(toy, MethodSpec("borda", "one"), level="two")
-        with pytest.raises(MethodError, match=r"'borda:one' has a level, so level='two' says it twice"):
+        with pytest.raises(MethodError, match=r"'borda:one' and level='two' say the same"):
             verb(toy, "borda:one", level="two")
+        assert verb(toy, "wins", missing="direct").to_dict() == verb(toy, "wins:missing=direct").to_dict()
+        with pytest.raises(MethodError, match=r"'wins:missing=direct' and missing='imputed' say the same thing twice"):
+            verb(toy, "wins:missing=direct", missing="imputed")
     assert (
         podium.rank(toy, "wins:one", confidence_level=None).to_dict()
         == podium.rank(toy, "wins", level="one", confidence_level=None).to_dict()

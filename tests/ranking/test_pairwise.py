@@ -157,7 +157,7 @@ def test_requests_that_make_no_sense_are_refused() -> None:
         podium.pairwise(toy.select(systems=["A"]))
     with pytest.raises(MethodError, match="every score is missing, so there is nothing to compare"):
         podium.condorcet(podium.from_dict({"A": {"rte": None}, "B": {"rte": None}}))
-    with pytest.raises(MethodError, match="confidence is 95"):
+    with pytest.raises(MethodError, match=r"confidence_level \(--confidence\) is 95"):
         podium.pairwise(toy, confidence_level=95)
     with pytest.raises(MethodError, match="n_jobs is 0"):
         podium.pairwise(toy, n_jobs=0)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import jsonschema
+import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
@@ -92,6 +93,21 @@ def test_it_is_a_table(name: str) -> None:
     assert pl.DataFrame(result).shape == (len(rows), len(rows[0]))
     with pytest.raises(LabelError, match="there is no column"):
         result["no such column"]
+
+
+def test_what_is_not_there_is_a_key_error_and_what_makes_no_sense_a_value_error() -> None:
+    scores = podium.datasets.toy_table1()
+    with pytest.raises(KeyError) as missing:
+        podium.rank(scores)["alpha"]
+    assert str(missing.value).startswith("there is no column 'alpha'; there are 'system', 'rank'")
+    wrongs: list[dict[str, Any]] = [{"method": "elo"}, {"rng": "x"}]
+    for wrong in wrongs:
+        with pytest.raises(ValueError, match=r"there is no method 'elo'|rng is 'x'; .* RandomState"):
+            podium.rank(scores, **wrong)
+    with pytest.raises(OutputError, match=r"use one of \.txt, .*, \.pq, \.pdf, \.png, \.svg, or name"):
+        podium.rank(scores).save("board.docx")
+    first, second = (podium.rank(scores, rng=np.random.RandomState(3)) for _ in range(2))
+    assert first.to_dict() == second.to_dict() != podium.rank(scores).to_dict()
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -74,10 +74,37 @@ def test_the_numbers_of_rows_that_a_filter_leaves_are_no_column() -> None:
     assert podium.rank(FRAMES["pandas, filtered"]).notes == podium.rank(FRAMES["pandas"]).notes
 
 
-def test_a_pandas_pivot_is_a_wide_table() -> None:
-    frame = pd.DataFrame({"system": ["A", "B"], "task": ["t", "t"], "instance": [1, 1], "score": [1.0, 2.0]})
-    scores = from_frame(frame.pivot_table(index=["system", "instance"], columns="task", values="score"))
-    assert (scores.systems, scores.task_names, scores.n_instances) == (("A", "B"), ("t",), 1)
+@pytest.mark.parametrize(
+    ("index", "columns"),
+    [
+        (["system", "instance"], "task"),
+        (["task", "instance"], "system"),
+        (["system", "task"], "instance"),
+        ("instance", ["task", "system"]),
+        ("system", ["task", "instance"]),
+    ],
+)
+def test_a_pandas_pivot_is_the_table_it_was_made_of(index: Any, columns: Any) -> None:
+    cells = [(system, task, number) for system in "AB" for task in ("t", "u") for number in range(3)]
+    frame = pd.DataFrame(cells[1:], columns=["system", "task", "instance"]).assign(score=np.arange(11.0) % 4)
+    plain, pivot = podium.rank(frame), frame.pivot_table(index=index, columns=columns, values="score")
+    for given in (pivot, pivot.reset_index()):
+        ranking = podium.rank(given)
+        assert ranking.systems == plain.systems
+        assert ranking["score"].tolist() == pytest.approx(plain["score"].tolist())
+
+
+def test_pivots_of_means_and_pivots_that_do_not_say_what_they_are() -> None:
+    frame = pd.DataFrame({"system": ["A", "A", "B", "B"], "task": ["t", "u"] * 2, "acc": [0.3, 0.1, 0.2, 0.4]})
+    pivot = frame.assign(f1=0.5).pivot_table(["acc", "f1"], "system", "task")
+    assert podium.info(pivot).to_dict()["tasks"] == podium.info(pivot.reset_index()).to_dict()["tasks"]
+    assert sorted(from_frame(pivot).task_names) == ["t:acc", "t:f1", "u:acc", "u:f1"]
+    assert from_frame(frame.pivot_table("acc", "task", "system").reset_index()).task_names == ("t", "u")
+    with pytest.raises(InputError, match=r"columns have 2 levels, called \[None, None\].*; name them, as in"):
+        podium.rank(frame.groupby(["system", "task"]).agg({"acc": ["mean", "std"]}))
+    odd = frame.rename(columns={"task": "part of it"}).pivot_table("acc", "part of it", "system").reset_index()
+    with pytest.raises(InputError, match="columns are called 'system', but these hold no numbers: part of it; call"):
+        podium.rank(odd)
 
 
 @pytest.mark.parametrize(

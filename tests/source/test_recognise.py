@@ -1,5 +1,6 @@
 """Long or wide, which column is which, and which columns describe systems."""
 
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -386,6 +387,16 @@ def test_keywords_that_do_not_exist(table: Writer, given: dict[str, Any], messag
             str(caught.value)
             == f"{reader.__name__}() got an unexpected keyword argument {next(iter(given))!r}; {message}"
         )
+
+
+def test_what_is_read_has_its_keywords_in_help_and_completion_and_other_names_lead_to_them() -> None:
+    shown = inspect.signature(podium.rank).parameters
+    assert {"method", "lower", "weights", "system_column", "layout"} <= shown.keys()
+    assert "reading" not in shown
+    assert "How `scores` are read" in (inspect.getdoc(podium.rank) or "")
+    for wrong, right in {"lower_is_better": "lower", "random_state": "rng", "n_bootstrap": "n_resamples"}.items():
+        with pytest.raises(TypeError, match=rf"{wrong}'; did you mean '{right}'\?"):
+            podium.rank({"A": {"t": 1}, "B": {"t": 0}}, **{wrong: 1})  # type: ignore[arg-type]
 
 
 def test_a_frame_holds_no_predictions() -> None:

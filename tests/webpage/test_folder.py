@@ -53,6 +53,8 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match="cannot be made"):
         made().save(f"{tmp_path}/file/site/")
+    with pytest.raises(OutputError, match=r"board\.pdf: a page is HTML; end its name in \.html, or in a slash"):
+        made().save(tmp_path / "board.pdf")
 
 
 def test_the_command_fills_a_folder(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def checked_generator(given: Any) -> "np.random.Generator":  # NumPy loads its g
 
 
 #: A seed, or a generator to draw one from; None for another one every time.
-Rng: TypeAlias = "int | np.random.Generator | None"
+Rng: TypeAlias = "int | np.random.Generator | np.random.RandomState | None"
 
 
 def seed_of(rng: Any) -> int:
@@ -172,9 +172,14 @@ def seed_of(rng: Any) -> int:
     >>> seed_of(-3), seed_of(np.random.default_rng(0))
     (-3, 5874934615388537135)
     """
+    if hasattr(rng, "randint"):  # NumPy's older RandomState
+        return int(rng.randint(2**63 - 1, dtype=np.int64))
     if rng is None or hasattr(rng, "bit_generator"):
         return int(np.random.default_rng(rng).integers(2**63))
-    return checked_whole("rng", rng, None)
+    try:
+        return checked_whole("rng", rng, None)
+    except MethodError as error:
+        raise MethodError(f"{error}, a numpy.random.Generator, a RandomState or None") from None
 
 
 def check_confidence(given: Any) -> None:
@@ -189,10 +194,12 @@ def check_confidence(given: Any) -> None:
     --------
     >>> check_confidence(95)
     Traceback (most recent call last):
-    podium.errors.MethodError: confidence is 95; it must be a number between 0 and 1, such as 0.95
+    podium.errors.MethodError: confidence_level (--confidence) is 95; it must be a number between 0 and 1, such as 0.95
     """
     if not (isinstance(given, (int, float, np.number)) and 0 < given < 1):
-        raise MethodError(f"confidence is {given!r}; it must be a number between 0 and 1, such as 0.95")
+        raise MethodError(
+            f"confidence_level (--confidence) is {given!r}; it must be a number between 0 and 1, such as 0.95"
+        )
 
 
 def checked_count(what: str, given: Any) -> int:

@@ -19,14 +19,14 @@ class PodiumError(Exception):
         cls.__module__ = PodiumError.__module__
 
     def __str__(self) -> str:
-        text = super().__str__()
+        text = Exception.__str__(self)  # a KeyError would quote it
         if len(text) <= _LONGEST:
             return text
         half = _LONGEST // 2
         return f"{text[:half]} … {text[-half:]}"
 
 
-class InputError(PodiumError):
+class InputError(PodiumError, ValueError):
     """A file, frame or array cannot be read as scores: what, where, and how to correct it."""
 
 
@@ -34,7 +34,7 @@ class BoardError(InputError):
     """A board is damaged or not there, or what is added contradicts it: what, where, and what to do."""
 
 
-class LabelError(PodiumError):
+class LabelError(PodiumError, KeyError):
     """A system, task or column was asked for that is not there."""
 
     @classmethod
@@ -55,7 +55,7 @@ class ConvergenceError(PodiumError):
     """An iteration did not converge, so there is no number to give."""
 
 
-class MethodError(PodiumError):
+class MethodError(PodiumError, ValueError):
     """A method cannot be computed on these scores: why, and what would work."""
 
 

@@ -32,9 +32,9 @@ from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 @keywords
 def compare(
     scores: "ScoresLike",
-    *,
     control: str | None = None,
     treatment: str | None = None,
+    *,
     effect: EffectName = "md",
     estimator: EstimatorName | None = None,
     interval: IntervalName | None = None,
@@ -133,7 +133,7 @@ def compare(
     --------
     >>> import podium
     >>> scores = podium.simulate.gumbel(3, 6, 200, dispersion=0.3, rng=0).scores
-    >>> analysis = podium.compare(scores, control="system 1", treatment="system 2", effect="smd")
+    >>> analysis = podium.compare(scores, "system 1", "system 2", effect="smd")
     >>> analysis.summary.low < analysis.summary.effect < analysis.summary.high
     True
     """

@@ -74,6 +74,8 @@ def _loaded(path: Path) -> NDArray[Any]:
                 return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
             raw.seek(0)
             return _only(path, np.load(raw, allow_pickle=False))
+    except InputError:
+        raise
     except FileNotFoundError as error:
         raise InputError(f"there is no file {str(path)!r} with embeddings") from error
     except (OSError, EOFError, ValueError, BadZipFile) as error:

@@ -15,7 +15,7 @@ from podium.planning.completion import missing_cells
 from podium.planning.power import differences, growth_of_pairs, notes_on_repeats, separation
 from podium.planning.result import ItemPlan, Plan, notes_of
 from podium.ranking.api import check_rankable
-from podium.ranking.ballots import Level
+from podium.ranking.ballots import Level, Missing
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.contributions import contributions_of, n_units
 from podium.ranking.counted import CountedScores
@@ -42,6 +42,7 @@ def plan(
     method: MethodName | str | MethodSpec = "borda",
     *,
     level: Level | None = None,
+    missing: Missing | None = None,
     confidence_level: float = 0.95,
     power: float = 0.8,
     units: UnitKind | None = None,
@@ -64,7 +65,7 @@ def plan(
     ----------
     scores
         As for `podium.rank`.
-    method, level
+    method, level, missing
         How to rank, see `podium.rank`. At levels "task" and "two" scores move in steps of a whole task, and plans are
         rough.
     confidence_level
@@ -118,7 +119,7 @@ def plan(
             "whether repeats would do"
         )
     bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=units, replicates=n_resamples, seed=seed)
-    spec = MethodSpec.of(method, level).on(scores)
+    spec = MethodSpec.of(method, level, missing).on(scores)
     check_rankable(scores)
     warn(scores, method_of(spec))
     pairs: Level = "one" if bootstrap.units == "instances" else "task"

@@ -39,6 +39,7 @@ def rank(
     method: MethodName | str | MethodSpec = "borda",
     *,
     level: Level | None = None,
+    missing: Missing | None = None,
     confidence_level: float | None = 0.95,
     units: UnitKind | None = None,
     n_resamples: int = 1000,
@@ -65,13 +66,15 @@ def rank(
         degrees; scores must lie between 0 and 1, and "irt:1pl" takes all instances to separate alike.
         Its rows have two errors: "std_error" is over other instances, and intervals go by it; "ability_std_error" is
         the model's, of these instances.
-        A method with options, such as what becomes of missing scores, is a `podium.MethodSpec`.
+        A method with other options is a `podium.MethodSpec`.
     level
         For methods that count ballots: "task" (one ballot per task, made of its means), "one" (σˡ: all instances in
         one box), "balanced" (the same, but the ballots of a task together weigh what the task weighs) or "two" (σ²ˡ:
         inside each task, then over tasks; of pairs, each task casts one vote). By default "balanced" (for
         "bradley-terry" "one") where there are instances, otherwise "task"; the ranking says which. It may stand after
         the name instead: "borda:one".
+    missing
+        How a missing score counts, such as "imputed" or "direct"; see `podium.MethodSpec`.
     confidence_level
         Confidence of intervals on scores and ranks, and of tiers; see `Intervals`. None for no intervals, which is
         quicker where the table is large.
@@ -99,7 +102,7 @@ def rank(
     InputError
         `scores` is no score table and cannot be read as one.
     MethodError
-        An unknown method or level, or a level said twice; fewer than two systems; no score, or only scores that weigh
+        An unknown method or level, or an option said twice; fewer than two systems; no score, or only scores that weigh
         nothing; no system scored on two tasks, so that nothing connects the tasks; scores too large to be averaged;
         fewer than one thread; a confidence that is not between 0 and 1 or needs more replicates; unknown units, or
         instances or repeats to draw where there are none.
@@ -135,7 +138,7 @@ def rank(
        7        7–8     3  grove   0.3910           5/5
        8        7–8     3  heron   0.3852           5/5
     1 note in .notes
-    >>> podium.rank(scores, podium.MethodSpec("borda", missing="imputed"), tasks=["code", "math"]).systems[0]
+    >>> podium.rank(scores, missing="imputed", tasks=["code", "math"]).systems[0]
     'atlas'
     """
     seed = seed_of(rng)
@@ -146,7 +149,7 @@ def rank(
     bootstrap: Bootstrap | None = None
     if confidence_level is not None:
         bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=units, replicates=n_resamples, seed=seed)
-    spec = MethodSpec.of(method, level).on(scores)
+    spec = MethodSpec.of(method, level, missing).on(scores)
     check_rankable(scores)
     if spec.missing == "bounds":  # bounds have no intervals
         bootstrap = None

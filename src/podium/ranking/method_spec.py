@@ -139,13 +139,15 @@ class MethodSpec:
             _check_name("model", self.model, MODELS)
 
     @classmethod
-    def of(cls, given: "MethodName | str | MethodSpec", level: Level | None = None) -> "MethodSpec":
-        """Take a method, or its name, with a level, a model or `missing=WAY` after a colon; or with a level beside it.
+    def of(
+        cls, given: "MethodName | str | MethodSpec", level: Level | None = None, missing: Missing | None = None
+    ) -> "MethodSpec":
+        """Take a method, or its name, with a level, a model or `missing=WAY` after a colon; or with these beside it.
 
         Raises
         ------
         MethodError
-            There is no such method, level or way; the method has no levels; or the level is said twice.
+            There is no such method, level or way; the method has no levels; or one of them is said twice.
 
         Examples
         --------
@@ -157,11 +159,12 @@ class MethodSpec:
         '1pl'
         """
         spec = given if isinstance(given, MethodSpec) else cls._typed(given)
-        if level is None:
-            return spec
-        if spec.level is not None:
-            raise MethodError(f"{given!r} has a level, so level={level!r} says it twice; leave one of them out")
-        return replace(spec, level=level)
+        beside: dict[str, Any] = {"level": level, "missing": missing}
+        beside = {name: value for name, value in beside.items() if value is not None}
+        for name, value in beside.items():
+            if getattr(spec, name) is not None:
+                raise MethodError(f"{given!r} and {name}={value!r} say the same thing twice; leave one of them out")
+        return replace(spec, **beside)
 
     @classmethod
     def _typed(cls, given: Any) -> "MethodSpec":

@@ -29,6 +29,9 @@ _LARGE = 10
 #: An adjustment by fewer standard errors than this is not worth a sentence.
 _LITTLE = 0.1
 
+#: An estimate this near an end of its interval, as a share of the whole, is explained.
+_AT_END = 0.1
+
 #: What the levels in the title mean.
 _LEVELS = {
     "task": "task-level: each task votes by its mean",
@@ -154,7 +157,10 @@ def _adjusted(winner: Mapping[str, Any]) -> tuple[str, str, bool] | None:
     numbers = [winner[name] for name in ("score", "corrected_score", "corrected_low", "corrected_high")]
     score, new, low, high = map(signed, score_texts(numbers, [None] * 4))
     differ = score != new and abs(winner["score"] - corrected) >= _LITTLE * winner["std_error"]
-    return score, f"{new} ({low} to {high})", differ
+    reach = abs(winner["corrected_high"] - winner["corrected_low"])
+    nearest = min(abs(corrected - winner[f"corrected_{end}"]) for end in ("low", "high"))
+    narrow = ", at the end of its interval because the lead is small" if nearest < _AT_END * reach else ""
+    return score, f"{new} ({low} to {high}){narrow}", differ
 
 
 def rank_table(ranking: "Ranking", columns: Sequence[Column], caption: str = "") -> Table:

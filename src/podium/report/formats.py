@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,13 +47,15 @@ _SUFFIXES = {suffix: name for name, suffixes in _FORMATS.items() for suffix in s
 _QUOTED = re.compile('[",\x00-\x1f\x7f-\x9f\u2028\u2029]|^[=+@-]')
 
 
-def format_for(path: Path | None, name: str | None = None) -> str:
+def format_for(path: Path | None, name: str | None = None, also: Iterable[str] = ()) -> str:
     """Pick the output format: by name or suffix if one is given, else by the suffix of the file, else a table.
 
     Parameters
     ----------
     path, name
         File and format as asked for, or None.
+    also
+        Suffixes that the caller writes in another way.
 
     Raises
     ------
@@ -75,7 +77,7 @@ def format_for(path: Path | None, name: str | None = None) -> str:
         return "table"
     meant = _SUFFIXES.get(path.suffix.lower())
     if meant is None:
-        known = ", ".join(suffix for suffix in _SUFFIXES if suffix)
+        known = ", ".join([*filter(None, _SUFFIXES), *sorted(also)])
         raise OutputError(
             f"{path}: the suffix {path.suffix!r} does not say which format to write; use one of {known}, "
             f"or name the format with format= (-f): {', '.join(FORMATS)}"

@@ -265,7 +265,7 @@ class Result(Frozen, ABC):
         if format is None and target.suffix.lower() in PICTURES:
             self.plot(**options).save(target)
             return
-        write(self.render(format_for(target, format), **options), target)
+        write(self.render(format_for(target, format, also=PICTURES), **options), target)
 
     def plot(self, name: str | None = None, **options: Any) -> "Picture":
         """Draw one of the figures of its view, for a notebook or a file; the first unless one is named.

@@ -24,7 +24,7 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import how_many, with_names
 from podium.ranking.api import check_rankable
-from podium.ranking.ballots import Level
+from podium.ranking.ballots import Level, Missing
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodName, MethodSpec, method_of
 from podium.ranking.note import warn
@@ -63,6 +63,7 @@ def influence(
     method: MethodName | str | MethodSpec = "borda",
     *,
     level: Level | None = None,
+    missing: Missing | None = None,
     keep: int = 20,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -83,7 +84,7 @@ def influence(
     ----------
     scores
         As for `podium.rank`.
-    method, level
+    method, level, missing
         How to rank, see `podium.rank`. A time limit holds for each of the many rankings.
     keep
         How many instances to keep, the most influential ones. An instance that several tasks share, by their instance
@@ -139,7 +140,7 @@ def influence(
     keep = checked_whole("keep", keep, 0)
     scores = as_scores(scores, **reading)
     check_threads(n_jobs)
-    spec = MethodSpec.of(method, level).on(scores)
+    spec = MethodSpec.of(method, level, missing).on(scores)
     method_of(spec).check_parts()
     check_rankable(scores)
     warn(scores, method_of(spec))

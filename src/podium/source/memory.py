@@ -5,20 +5,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import wraps
-from inspect import CO_VARKEYWORDS
+from inspect import Parameter, cleandoc, signature
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, Unpack
 
 from numpy.typing import ArrayLike
 
-from podium.base.errors import InputError, nearest, warn
+from podium.base.errors import InputError, warn
 from podium.base.file import replacing
 from podium.base.parallel import Progress
-from podium.base.words import LONG, with_names
+from podium.base.words import LONG, few, with_names
 from podium.score.table import Scores
 from podium.source.arrays import from_arrays, from_dict
-from podium.source.table import USUAL, Columns, FileColumns, LongOrWide, Runs, check_keywords, named
+from podium.source.table import USUAL, Columns, FileColumns, LongOrWide, Runs, check_keywords, named, unexpected
 
 
 def from_frame(
@@ -115,8 +115,8 @@ def _to_arrow(frame: Any) -> tuple[Any, str]:
     backend = library if library in {"pandas", "polars"} else "pyarrow"
     try:
         return known.to_arrow(), backend
-    except (TypeError, ValueError) as error:  # Arrow's and narwhals' own errors are among these
-        raise InputError(f"the frame cannot be converted to Arrow: {_line(error)}") from error
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        raise InputError(f"the frame cannot be converted to Arrow: {_line(error)}") from None
 
 
 def _line(error: BaseException) -> str:
@@ -124,28 +124,73 @@ def _line(error: BaseException) -> str:
 
 
 def _with_index(frame: Any) -> Any:
-    """Turn a pandas index with names into columns, column labels into text, and columns of systems into rows."""
+    """Turn a pandas index with names into columns, column labels into text, and a pivot into a wide or long table."""
     from podium.source.table import check_names  # noqa: PLC0415  # only where frames are used
 
     if not (type(frame).__module__.startswith("pandas") and hasattr(frame, "columns")):
         return frame
-    names = [*map(str, frame.index.names), *map(str, frame.columns)]
-    if named(USUAL["system"], [str(frame.columns.name)]) and named(USUAL["system"], names) is None:
-        frame = frame.T.infer_objects()  # the name of the columns says that these are systems
-    plain = frame.index.nlevels == 1 and frame.index.name is None and frame.index.dtype.kind in "iu"
-    result = frame.copy(deep=False) if plain else frame.reset_index(names=_index_names(frame))
-    if plain:
-        result.index = range(len(result))  # numbers of rows left by a filter are no column
-    result.columns = [str(name) for name in result.columns]
-    check_names("the frame", list(result.columns))
+    frame = _unpivoted(frame)
+    index = [] if _only_numbered(frame) else _index_names(frame)  # numbers of rows left by a filter are no column
+    names = [*index, *map(str, frame.columns)]
+    check_names("the frame", names)
+    result = frame.reset_index(names=index) if index else frame.reset_index(drop=True)
+    result.columns = names
     return result
+
+
+def _unpivoted(frame: Any) -> Any:
+    """Return a pandas frame with tasks as columns, or with one score a row, if the names of its columns say otherwise.
+
+    Raises
+    ------
+    InputError
+        Columns have several levels, and their names do not say what these are.
+    """
+    levels = [name if name is None else str(name) for name in frame.columns.names]
+    if len(levels) > 1:
+        levels = ["metric" if name is None and levels.count(None) == 1 else name for name in levels]
+        if not all(name and _role(name) for name in levels):
+            raise InputError(
+                f"the frame: its columns have {len(levels)} levels, called {levels}, and that does not say what they "
+                "are; name them, as in frame.columns.names = ['task', 'system'], or give a frame with one row a score"
+            )
+        keys = [label for label in frame.columns if set(label[1:]) == {""}]  # an index that became columns
+        frame = frame.set_index(keys, append=not _only_numbered(frame)).rename_axis(columns=levels) if keys else frame
+        frame = frame.rename_axis(index=[name[0] if isinstance(name, tuple) else name for name in frame.index.names])
+        frame.columns = frame.columns.set_names(levels)
+        return frame.stack(list(range(len(levels))), future_stack=True).dropna().to_frame("score")
+    names, role = [*map(str, frame.index.names), *map(str, frame.columns)], _role(levels[0])
+    if role not in {"system", "instance"} or named(USUAL[role], names):
+        return frame
+    keys = [label for label in frame.columns if _role(str(label)) in {"system", "task", "instance", "metric"}]
+    if role == "system" and frame.index.nlevels == 1 and not keys and _role(frame.index.name) != "instance":
+        if _only_numbered(frame) and (other := [str(one) for one in frame if frame[one].dtype.kind not in "biuf"]):
+            raise InputError(
+                f"the frame: its columns are called {levels[0]!r}, but these hold no numbers: {few(other)}; "
+                "call the columns that are no systems 'task' and 'instance'"
+            )
+        return frame.T.infer_objects()
+    frame = frame.set_index(keys, append=not _only_numbered(frame)) if keys else frame
+    return frame.stack(future_stack=True).to_frame("score")
+
+
+def _role(name: Any) -> str | None:
+    """Return the role of a column with a usual name."""
+    return next((role for role, usual in USUAL.items() if named(usual, [str(name)])), None)
+
+
+def _only_numbered(frame: Any) -> bool:
+    """Return whether the index of a pandas frame only numbers its rows."""
+    return frame.index.nlevels == 1 and frame.index.name is None and frame.index.dtype.kind in "iu"
 
 
 def _index_names(frame: Any) -> list[str]:
     """Return names for the levels of an index; a first level without a name holds systems if no column does."""
     names = []
     for number, name in enumerate(frame.index.names):
-        free = "system" if number == 0 and "system" not in frame.columns else f"index {number + 1}"
+        free = (
+            "system" if number == 0 and "system" not in {*frame.columns, *frame.index.names} else f"index {number + 1}"
+        )
         names.append(free if name is None else str(name))
     return names
 
@@ -185,7 +230,7 @@ class ReadingOptions(FileColumns, total=False):
     higher: Iterable[str]
     families: Mapping[str, str | Iterable[str]] | Literal[False] | None
     weights: Mapping[str, float] | None
-    tie_tolerance: float
+    tie_tolerance: float | None
     layout: LongOrWide | None
     statistic: str | None
     keep_first: bool
@@ -277,27 +322,41 @@ def _as_source(given: Any, name: str, reading: dict[str, Any]) -> Scores:
 RENAMED = {"confidence": "confidence_level", "replicates": "n_resamples", "seed": "rng"}
 RENAMED |= dict.fromkeys(("threads", "jobs"), "n_jobs")
 
+#: Keywords about reading, as signatures show them, and as help names them.
+_USUALLY = {**dict.fromkeys(ReadingOptions.__annotations__), **(from_frame.__kwdefaults__ or {})}
+_USUALLY |= {"transpose": False, "runs": "newest"}
+_READING = [
+    Parameter(name, Parameter.KEYWORD_ONLY, default=_USUALLY[name], annotation=kind)
+    for name, kind in ReadingOptions.__annotations__.items()
+]
+_READING_IN_HELP = """tasks, systems, lower, higher, families, weights, tie_tolerance, system_column, …
+    How `scores` are read: all keywords of `podium.read` that fit."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def keywords(function: F) -> F:
     """Let a function take arguments by their old names as well, with a warning, and suggest names for unknown ones."""
-    code = function.__code__
-    own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    known = [*own, *([*ReadingOptions.__annotations__, "progress"] if code.co_flags & CO_VARKEYWORDS else ())]
+    declared, doc = signature(function), cleandoc(function.__doc__ or "")
+    parameters = [one for one in declared.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+    known = [one.name for one in parameters]
+    if len(parameters) < len(declared.parameters):
+        parameters += _READING
+        known += [*ReadingOptions.__annotations__, "progress"]
+        doc = doc.replace("\n\nReturns\n", f"\n{_READING_IN_HELP}\n\nReturns\n", 1)
 
     @wraps(function)
     def call(*given: Any, **named: Any) -> Any:
         for name in [name for name in named if name not in known]:
             now = RENAMED.get(name, name)
             if now not in known or now in named:
-                raise TypeError(
-                    f"{function.__name__}() got an unexpected keyword argument {name!r}; {nearest(name, known)}"
-                )
+                raise unexpected(function, name, known)
             warnings.warn(f"{name}= is now {now}=; the old name goes with podium 0.2", DeprecationWarning, stacklevel=2)
             named[now] = named.pop(name)
         return function(*given, **named)
 
+    call.__signature__ = declared.replace(parameters=parameters)  # type: ignore[attr-defined]  # for help and completion
+    call.__doc__ = doc
     return call  # type: ignore[return-value]  # it takes more
 
 

@@ -562,6 +562,8 @@ def _answering(address: _Address) -> Iterator[None]:
     """
     try:
         yield
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         reason = beginning(" ".join(str(error).split()), _REASON)
         raise InputError(f"{address.url} cannot be read: {reason}{_what_to_do(address, str(error))}") from error

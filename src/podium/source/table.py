@@ -275,12 +275,24 @@ def check_keywords(function: Callable[..., Any], given: Iterable[str], roles: It
     """
     for name in given:
         if name not in roles:
-            hint = nearest(name, [*roles, *list(inspect.signature(function).parameters)[1:-1]])
-            if f"{name}_column" in roles:
-                hint = f"a column is named with {name}_column="
-            elif setter := next((one for one in (f"with_{name}", f"with_task_{name}") if hasattr(Scores, one)), None):
-                hint = f"the scores that it returns have {setter}()"
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}; {hint}")
+            raise unexpected(function, name, [*roles, *list(inspect.signature(function).parameters)[1:-1]])
+
+
+#: Keywords of other libraries, and what they are here.
+_ELSEWHERE = {"lower_is_better": "lower", "higher_is_better": "higher", "random_state": "rng", "seed": "rng"}
+_ELSEWHERE |= {"n_bootstrap": "n_resamples", "n_resamples": "repeats"}
+
+
+def unexpected(function: Callable[..., Any], name: str, known: Sequence[str]) -> TypeError:
+    """Return the error of a keyword that a function does not know, with the nearest one that it knows."""
+    hint = nearest(name, known)
+    if f"{name}_column" in known:
+        hint = f"a column is named with {name}_column="
+    elif (meant := _ELSEWHERE.get(name)) in known:
+        hint = f"did you mean {meant!r}?"
+    elif setter := next((one for one in (f"with_{name}", f"with_task_{name}") if hasattr(Scores, one)), None):
+        hint = f"the scores that it returns have {setter}()"
+    return TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}; {hint}")
 
 
 def refuse_options(options: Mapping[str, Any], why: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from podium.base.errors import BoardError, InputError, MissingExtraError
+from podium.base.errors import BoardError, InputError, MissingExtraError, PodiumError
 from podium.base.words import beginning
 
 #: Folder of the log, as Delta Lake calls it.
@@ -128,6 +128,8 @@ class Place:
         advice = ASK if self.folder is None else earlier(self)
         try:
             yield
+        except PodiumError:
+            raise
         except FileNotFoundError as error:
             raise BoardError(f"{self.name}: a file is missing: {shortened(error)}; {advice}") from error
         except (OSError, ValueError, LookupError, NotImplementedError) as error:

@@ -65,7 +65,8 @@ def check_resampling(*, confidence_level: Any, units: Any, n_resamples: Any, rng
     --------
     >>> check_resampling(confidence_level="0.95", units=None, n_resamples=1000, rng=0)
     Traceback (most recent call last):
-    podium.errors.MethodError: confidence is '0.95'; it must be a number between 0 and 1, such as 0.95
+    podium.errors.MethodError: confidence_level (--confidence) is '0.95'; it must be a number between 0 and 1, such as
+    0.95
     """
     if confidence_level is not None:
         check_confidence(confidence_level)

@@ -7,7 +7,7 @@ from podium.base.check import Rng, check_threads, is_one_of, seed_of
 from podium.base.errors import InputError, MethodError, PodiumError, nearest
 from podium.base.parallel import Progress
 from podium.ranking.api import check_rankable
-from podium.ranking.ballots import Level
+from podium.ranking.ballots import Level, Missing
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodName, MethodSpec, method_of
@@ -37,6 +37,7 @@ def history(
     method: MethodName | str | MethodSpec = "borda",
     *,
     level: Level | None = None,
+    missing: Missing | None = None,
     suite: Suite = "own",
     dates: "Mapping[str, Any] | Dates | None" = None,
     each: Each | None = None,
@@ -67,7 +68,7 @@ def history(
     steps
         The versions, oldest first: a dictionary from labels to tables, or a list of (label, table), or of paths. A
         table is what `podium.rank` takes. With `dates`, one table. Or a board, whose versions are the steps.
-    method, level
+    method, level, missing
         How to rank, see `podium.rank`. Only scores that are sums over units are tested: those of "mean", and those of
         "borda" at levels "balanced" and "one", and at level "task" where tasks are drawn. Of battles, and with units
         "repeats", nothing is.
@@ -86,8 +87,6 @@ def history(
         Cores to count on; the result does not depend on it.
     progress
         Called with the number of steps ranked and their total.
-    reading
-        How every table is read, see `podium.rank`.
 
     Returns
     -------
@@ -117,7 +116,7 @@ def history(
     check_resampling(confidence_level=confidence_level, units=units, n_resamples=n_resamples, rng=seed)
     if not is_one_of(suite, SUITES):
         raise MethodError(f"there is no suite {suite!r}; {nearest(str(suite), SUITES)}")
-    given = MethodSpec.of(method, level)
+    given = MethodSpec.of(method, level, missing)
     of_dates = dates if dates is None or isinstance(dates, Dates) else Dates.of_systems(dates)
     labels, tables, notes = steps_of(steps, of_dates, each, reading)
     draws: dict[str, Any] = {"confidence": confidence_level, "units": units, "replicates": n_resamples, "seed": seed}

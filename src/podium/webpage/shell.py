@@ -334,11 +334,13 @@ class Page(Frozen):
         Raises
         ------
         OutputError
-            It cannot be written.
+            It cannot be written, or its name ends in no .html.
         """
         target = checked_path("path", path, error=OutputError)
         parts = {"data": self.data, **self.more}
         if target.is_dir() or str(path).endswith(("/", os.sep)):
             save_folder(target, parts)
+        elif target.suffix.lower() not in {".html", ".htm"}:
+            raise OutputError(f"{path}: a page is HTML; end its name in .html, or in a slash for a folder")
         else:
             write(in_one_file(parts), target)

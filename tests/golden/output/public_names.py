@@ -125,7 +125,7 @@ def _class_text(found: type, attributes: dict[str, str]) -> str:
 def _signature(value: Any) -> str:
     """Write a signature without the places of what it names."""
     parts: list[str] = []
-    signature = inspect.signature(value)
+    signature = inspect.signature(inspect.unwrap(value))  # without what every function takes that reads
     star = False
     for parameter in signature.parameters.values():
         if parameter.kind is parameter.KEYWORD_ONLY and not star:

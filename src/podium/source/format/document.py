@@ -241,9 +241,9 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _html(file: File) -> Iterator[Grid]:
-    page = _Page()
+    page, text = _Page(), whole_text(file)
     try:
-        page.feed(whole_text(file))
+        page.feed(text)
         page.close()
     except (ValueError, AssertionError) as error:
         raise InputError(f"{file.name} is no HTML that can be read: {error}; save its table as CSV") from error
@@ -255,8 +255,9 @@ def _yaml(file: File) -> Iterator[Grid]:
         import yaml  # noqa: PLC0415  # an extra
     except ImportError as error:
         raise MissingExtraError("PyYAML", "yaml", "reading YAML") from error
+    text = whole_text(file)
     try:
-        values = list(yaml.load_all(whole_text(file), getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+        values = list(yaml.load_all(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise InputError(f"{file.name} is not YAML, or cut off: {' '.join(str(error).split())}") from error
     return _grids(values[0] if len(values) == 1 else values)

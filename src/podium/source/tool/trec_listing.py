@@ -330,6 +330,8 @@ def _document(path: str | Path) -> Any:
     try:
         _check_repeats(path, yaml.compose(content, yaml.SafeLoader))
         return yaml.safe_load(content)
+    except InputError:
+        raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = "" if mark is None else f", line {mark.line + 1}"
