@@ -252,7 +252,7 @@ class _Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take what is typed, or say which option may be meant."""
-        words = list(args)
+        words = [part for word in args for part in word.split("=", 1)]
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

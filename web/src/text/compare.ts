@@ -213,7 +213,7 @@ export function doubtsOfPooling(
   weighedBy: readonly number[],
 ): string[] {
   if (tasks === 1)
-    return ['there is only one task; the summary is its normal interval and says nothing about other tasks'];
+    return ['one task says nothing about others; its row has a normal interval, sentences one for few instances, too'];
   const notes: string[] = [];
   if (turns === null) notes.push(`there are ${tasks} tasks, too many to leave each one out in turn`);
   else if (turns.length > 0) {
