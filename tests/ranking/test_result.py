@@ -141,3 +141,15 @@ def test_one_tier_is_no_column_and_the_sentence_says_what_is_separated() -> None
     assert not any(sentence.startswith("tier") for sentence in view.explain)
     assert view.chosen(2, ["tier"]).tables[0].rows == [("best", "1"), ("middle", "1"), ("… 1 more", "")]
     assert ranking.to_dict()["systems"][2]["tier"] == 1
+
+
+def test_of_several_tiers_the_largest_says_how_many_of_its_pairs_are_separated() -> None:
+    values = np.random.default_rng(0).random((12, 60)) + 0.08 * np.arange(12.0)[:, None]
+    values[11] += 2
+    ranking = podium.rank(podium.from_arrays({"t": values}))
+    sure = ranking.intervals
+    assert sure is not None
+    assert sorted(np.bincount(sure.tier)[1:].tolist()) == [1, 11]
+    apart = sum(bool(sure.separated[i, j]) for i in range(1, 12) for j in range(1, 12))
+    assert 0 < apart < 55
+    assert ranking.view().verdict[1].startswith(f"tier 2 holds 11 systems; {apart} of its 55 pairs are separated")

@@ -412,3 +412,11 @@ def test_a_name_that_came_later_is_an_error_that_names_the_step(tmp_path: Path) 
     steps = {str(number): partial(podium.read, board, as_of=number, lower=["u"]) for number in (0, 1)}
     with pytest.raises(LabelError, match=r"^0: there is no task 'u'; .*; the options count for every step$"):
         podium.history(list(steps.items()))
+
+
+def test_who_stays_first_is_named_with_who_may_be_as_good() -> None:
+    won = np.arange(60) < 33
+    table = podium.from_arrays({"t": np.array([1.0 + won, 2.0 - won, 0.0 * won])}, systems=["A", "B", "C"])
+    history = podium.history({"October": table, "November": table})
+    assert history.steps[1].first == ("A",)
+    assert history.view().verdict == ("A is first in both steps; in November B may be as good",)
