@@ -3,6 +3,9 @@
 They are named as on the command line and in `Result.plot`, which shows them in a notebook.
 """
 
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
 from typing import Any
 from warnings import warn
 
@@ -11,6 +14,7 @@ from podium.comparison.figure import baujat, bubble, critical_difference
 from podium.comparison.forest import forest
 from podium.customization.figure import moves, parallel
 from podium.customization.histogram import difficulty_histogram as difficulty
+from podium.errors import MethodError
 from podium.planning.result import needed
 from podium.ranking.figure import cd, heatmap
 from podium.ranking.figure import rank_intervals as ranks
@@ -41,6 +45,24 @@ __all__ = [
     "to_svg",
 ]
 
+
+def _checked(name: str, draw: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a drawing that says which result it takes if it gets something else."""
+    annotation = next(iter(signature(draw).parameters.values())).annotation
+    kinds = getattr(annotation, "__name__", str(annotation)).split(" | ")
+
+    @wraps(draw)
+    def drawn(*args: Any, **options: Any) -> Any:
+        if args and not any(kind.__name__ in kinds for kind in type(args[0]).__mro__):
+            raise MethodError(
+                f"podium.plots.{name} takes a {' or '.join(kinds)}, and not a {type(args[0]).__name__}; "
+                "rank or compare the scores first, and draw what that returns"
+            )
+        return draw(*args, **options)
+
+    return drawn
+
+
 #: Old names that still work, with a warning, and what they are now.
 _RENAMED = {"rank_intervals": "ranks", "difficulty_histogram": "difficulty"}
 
@@ -53,3 +75,7 @@ def __getattr__(name: str) -> Any:
         f"podium.plots.{name} is now podium.plots.{_RENAMED[name]}; use the new name", DeprecationWarning, stacklevel=2
     )
     return globals()[_RENAMED[name]]
+
+
+for _name in set(__all__) - {"check_installed", "check_picture", "save", "to_svg"}:
+    globals()[_name] = _checked(_name, globals()[_name])

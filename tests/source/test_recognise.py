@@ -10,8 +10,10 @@ import pyarrow as pa
 import pytest
 
 import podium
+from podium.base.words import Doubt
 from podium.errors import InputError, LabelError
 from podium.source.descriptor import contents
+from podium.source.direction import reversed_tasks
 from podium.source.read import read
 from support.entry import answer
 
@@ -492,3 +494,22 @@ def test_an_id_that_numbers_rows_is_no_instance(table: Writer, score: str) -> No
     assert shared.n_instances == 3
     with pytest.raises(InputError, match="no two systems have a score on the same instance of column 'id', so nothing"):
         read(table(f"id,model,{score}\n{rows}"), instance_column="id")
+
+
+def test_a_task_against_all_others_is_asked_about_unless_someone_said_its_direction(table: Writer) -> None:
+    rows = "\n".join(f"s{at},{80 + at},{70 + 2 * at % 9},{60 + at},{12.5 - at}" for at in range(8))
+    path = table(f"system,MNLI,RTE,BoolQ,LibriSpeech\n{rows}\n")
+    (said,) = [note for note in read(path).notes if isinstance(note, Doubt)]
+    assert said.startswith(
+        "'LibriSpeech' orders the systems in reverse to other tasks: is lower better there? --lower Lib"
+    )
+    for scores in (read(path, lower=["LibriSpeech"]), read(path, higher="*"), read(path, tasks=["!LibriSpeech"])):
+        assert not [note for note in scores.notes if isinstance(note, Doubt)]
+    assert not reversed_tasks(podium.datasets.xtreme_missing())
+
+
+def test_a_wide_and_a_long_table_cannot_be_mixed(table: Writer, tmp_path: Path) -> None:
+    wide, long = table("system,t\nA,1\nB,2\n"), tmp_path / "long.csv"
+    long.write_text("system,task,instance,score\nA,t,1,1\nB,t,1,0\n")
+    with pytest.raises(InputError, match=r"cannot be mixed; leave one out, .*: podium convert .* -o long\.csv"):
+        read([str(wide), str(long)])

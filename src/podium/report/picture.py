@@ -563,5 +563,5 @@ def draw_figure(
         There is nothing to draw; or a width or a size makes no sense, or is too small for all words.
     """
     room, letters = None if width is None else inches(width), None if font is None else points(font)
-    axes, scale = sized(partial(figure.draw, **options), room, letters)
+    axes, scale = sized(partial(figure.draw, **options), room, letters, figure.name)
     return Picture(figure.name, figure.title, axes, scale, room)

@@ -73,7 +73,7 @@ def breadth(usual: float, beside: float) -> float:
 
 
 def sized(
-    draw: "Callable[[], Axes | Sequence[Axes]]", width: float | None, font: float | None
+    draw: "Callable[[], Axes | Sequence[Axes]]", width: float | None, font: float | None, name: str
 ) -> "tuple[Axes | Sequence[Axes], float]":
     """Draw a picture for a width in inches and letters in points; return it, and how much larger it is to be shown.
 
@@ -96,8 +96,8 @@ def sized(
         return axes, scale
     if font is not None:
         raise MethodError(
-            f"with letters of {font:g} points this picture needs a width of {needed * scale:.2f}in; give a larger "
-            "width, smaller letters or shorter names"
+            f"with letters of {font:g} points the picture {name!r} needs a width of {needed * scale:.2f}in; give a "
+            "larger width, smaller letters or shorter names"
         )
     return axes, width / needed
 

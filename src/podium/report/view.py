@@ -450,12 +450,23 @@ class DocumentStyle:
             )
 
     def of(self, make: "Callable[[], View]") -> "View":
-        """Return a view in this style."""
+        """Return a view in this style.
+
+        Raises
+        ------
+        OutputError
+            Nothing is best in it, and that is to be bold.
+        """
         token = _DIGITS.set(self.digits)
         try:
-            return replace(make(), style=self)
+            view = replace(make(), style=self)
         finally:
             _DIGITS.reset(token)
+        if self.bold and not any(column.best for table in view.tables for column in table.columns):
+            raise OutputError(
+                "bold (--bold) shows what is best in a ranking or on a task, and this shows neither; leave it out"
+            )
+        return view
 
 
 @dataclass(frozen=True, slots=True)

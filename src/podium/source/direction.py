@@ -5,8 +5,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+import numpy as np
+
+from podium.base.arrays import Floats
 from podium.base.check import matching, texts
-from podium.base.words import LONG, Assumed, Counted, as_typed, with_names
+from podium.base.words import LONG, Assumed, Counted, Doubt, as_typed, with_names
+from podium.score.place import midranks, places
 from podium.score.table import Scores
 from podium.source.table import folded
 
@@ -48,13 +52,13 @@ _LOWER = frozenset(
         *("wer", "cer", "ter", "mer", "eer", "perplexity", "ppl", "bpb", "nll", "loss", "logloss", "error", "errors"),
         *("err", "mse", "rmse", "mae", "mape", "rmsle", "latency", "time", "runtime", "seconds", "fid", "kid", "ece"),
         *("fvd", "lpips", "brier", "toxicity", "cost", "hallucination", "hallucinations", "rmsd", "nrmse", "smape"),
-        *("mase", "crps"),
+        *("mase", "crps", "fpr", "fnr"),
     )
 )
 
 #: Those among them that mean nothing else, so that they may stand in front, too.
 _ABBREVIATED = frozenset(
-    ("wer", "cer", "eer", "ppl", "perplexity", "rmse", "rmsle", "mape", "nll", "fid", "fvd", "lpips")
+    ("wer", "cer", "eer", "fpr", "fnr", "ppl", "perplexity", "rmse", "rmsle", "mape", "nll", "fid", "fvd", "lpips")
 )
 
 #: Words that may stand behind these: units, and splits.
@@ -146,7 +150,62 @@ def directed(
         notes += [with_names(what, some, room=LONG)] if some else []
     if columns is not None:
         notes.append(Counted(columns, names, [*by_name, *by_average]))
-    return replace(told, tasks=tuple(tasks), notes=tuple(notes))
+    found = replace(told, tasks=tuple(tasks), notes=tuple(notes))
+    against = [name for name in reversed_tasks(found) if name in open_]
+    return replace(found, notes=(*_against(against), *notes)) if against else found
+
+
+#: Systems and tasks from which a reversed order says something, its chance, and how many of the others say it, too.
+_SYSTEMS, _TASKS, _CHANCE, _MOST = 5, 3, 0.02, 0.85
+
+#: Systems from which three reversed pairs in four are never chance; and reversed tasks named at most.
+_LARGE, _NAMED = 40, 3
+
+
+def reversed_tasks(scores: Scores) -> list[str]:
+    """Return tasks that order the systems nearly in reverse to the mean ranks on all others, beyond chance.
+
+    By Kendall's exact one-sided test, a tie counting as agreement; and most others by themselves say the same. Only
+    tables of one score per system and task are tested: error rates are such scores.
+
+    >>> import podium
+    >>> table = {f"system {at}": {"MNLI": at, "RTE": at, "BoolQ": at, "LibriSpeech": -at} for at in range(6)}
+    >>> reversed_tasks(podium.from_dict(table))
+    ['LibriSpeech']
+    """
+    if not scores.task_level or len(scores.systems) < _SYSTEMS or len(scores.tasks) < _TASKS:
+        return []
+    values = np.hstack([task.values for task in scores.tasks]) * np.where(scores.higher_is_better, 1, -1)
+    scored = ~np.isnan(values)
+    shares = np.nan_to_num((midranks(places(values)) - 1) / np.maximum(scored.sum(axis=0) - 1, 1))
+    others = scored.sum(axis=1, keepdims=True) - scored
+    mean = (shares.sum(axis=1, keepdims=True) - shares) / np.maximum(others, 1)
+    pairs = zip(shares.T, mean.T, (scored & (others > 0)).T, strict=True)
+    against = [_chance_reversed(own[both], rest[both]) < _CHANCE for own, rest, both in pairs]
+    between = np.where(scored, shares - shares.sum(axis=0) / np.maximum(scored.sum(axis=0), 1), 0.0)
+    most = np.sum(between.T @ between < 0, axis=1) >= _MOST * (len(scores.tasks) - 1)
+    return [task.name for task, one, of_most in zip(scores.tasks, against, most, strict=True) if one and of_most]
+
+
+def _chance_reversed(first: Floats, second: Floats) -> float:
+    """Return the chance that two independent orders agree on no more pairs than these; 1 if on over a quarter."""
+    size, pairs = len(first), len(first) * (len(first) - 1) // 2
+    if size < _SYSTEMS or (first - first.mean()) @ second >= 0:
+        return 1.0
+    agree = pairs - sum(int(((first[at] - first[:at]) * (second[at] - second[:at]) < 0).sum()) for at in range(size))
+    if 4 * agree > pairs:
+        return 1.0
+    number = np.ones(1)  # share of the orders with so many pairs that agree
+    for others in range(1, min(size, _LARGE)):
+        number = np.convolve(number, np.ones(others + 1) / (others + 1))
+    return float(number[: agree + 1].sum()) if size <= _LARGE else 0.0
+
+
+def _against(tasks: Sequence[str]) -> list[str]:
+    typed = as_typed(",".join(task.replace(",", r"\,") for task in tasks[:_NAMED]))
+    verb = "orders" if len(tasks) == 1 else "order"
+    said = f" {verb} the systems in reverse to other tasks: is lower better there? --lower {typed}"
+    return [Doubt(with_names("", list(map(repr, tasks)), said, most=_NAMED, room=LONG))]
 
 
 #: Letters of names of tasks that a command types.
@@ -192,7 +251,7 @@ def sounds_lower(name: str) -> bool:
     [True, True, True, True, True, True]
     >>> [sounds_lower(name) for name in ("winter", "rougeL", "bible/eng_Latn-ter_Latn", "TERRa", "time_qs", "-MAE ↑")]
     [False, False, False, False, False, False]
-    >>> [sounds_lower(name) for name in ("log loss", "Brier score", "NLL (bits/dim)", "RMSE [m]", "neg_log_loss")]
+    >>> [sounds_lower(name) for name in ("log loss", "Brier score", "NLL (bits/dim)", "err. rate", "neg_log_loss")]
     [True, True, True, True, False]
     """
     said = says_direction(name)
@@ -204,7 +263,7 @@ def sounds_lower(name: str) -> bool:
     words = [word.lower() for word in _WORD.findall(re.split("[/:]", name)[-1])]
     if TURNED & set(words[:-1]):
         return False
-    parts = _SEPARATOR.split(name)
+    parts = [part for part in _SEPARATOR.split(name) if part] or [""]
     for some in (words, parts):
         while len(some) > 1 and some[-1].lower() in _UNITS:
             some.pop()

@@ -548,7 +548,11 @@ def check_same_layout(names: Sequence[str], layouts: Sequence[Layout]) -> None:
     for name, layout in zip(names, layouts, strict=True):
         if layout.long != model.long:
             wrong = f"{first} is a {_shape(model)} table and {name} is a {_shape(layout)} table"
-            raise InputError(f"{wrong}; read them one by one, or use layout= (--layout)")
+            wide = first if layout.long else name
+            raise InputError(
+                f"{wrong}, which cannot be mixed; leave one out, or make a long table of {wide} and give "
+                f"that: podium convert {as_typed(wide)} -o long.csv"
+            )
         for role in ("task", "instance", "metric", "weight", "cluster", "repeat", "family"):
             if (getattr(layout, role) is None) != (getattr(model, role) is None):
                 has, other = (first, name) if getattr(layout, role) is None else (name, first)
