@@ -10,11 +10,11 @@ from typing import Any
 from warnings import warn
 
 from podium.agreement.view import bump
+from podium.base.errors import MethodError
 from podium.comparison.figure import baujat, bubble, critical_difference
 from podium.comparison.forest import forest
 from podium.customization.figure import moves, parallel
 from podium.customization.histogram import difficulty_histogram as difficulty
-from podium.errors import MethodError
 from podium.planning.result import needed
 from podium.ranking.figure import cd, heatmap
 from podium.ranking.figure import rank_intervals as ranks

@@ -153,3 +153,15 @@ def test_of_several_tiers_the_largest_says_how_many_of_its_pairs_are_separated()
     apart = sum(bool(sure.separated[i, j]) for i in range(1, 12) for j in range(1, 12))
     assert 0 < apart < 55
     assert ranking.view().verdict[1].startswith(f"tier 2 holds 11 systems; {apart} of its 55 pairs are separated")
+
+
+def test_the_sentence_for_a_paper_has_what_one_must_say() -> None:
+    table = podium.datasets.xtreme_missing()
+    said, wide = podium.rank(table, units="tasks").sentence, podium.datasets.demo()
+    assert said.startswith("We rank 10 systems on 4 tasks by the Borda score")
+    assert f"podium {podium.__version__}" in said
+    assert "18 of 40 scores are missing; each counts as its chance to win" in said
+    ranking = podium.rank(wide, n_resamples=200, rng=7)
+    for part in (f"{wide.n_instances:,} instances", "level balanced", "95%", "200 bootstrap replicates", "seed 7"):
+        assert part in ranking.sentence
+    assert all(system in ranking.sentence for system in ranking.top())

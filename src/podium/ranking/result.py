@@ -134,6 +134,13 @@ class Intervals(Frozen):
         return {name: getattr(self, name) for name in ("confidence", "units", "replicates", "seed")}
 
     @property
+    def origin(self) -> str:
+        """Say what was drawn, how often, and by which seed."""
+        drawn = {"instances": "the instances", "tasks": "the tasks", "both": "tasks and instances"}
+        drawn["repeats"] = "the repeats of the same instances"
+        return f"{self.replicates:,} bootstrap replicates of {drawn[self.units]}, seed {self.seed}"
+
+    @property
     def explanation(self) -> tuple[str, ...]:
         """Return what was drawn, and what intervals mean, and tiers if there are several.
 
@@ -143,12 +150,9 @@ class Intervals(Frozen):
         'tier: every system of a tier is better than all systems of the tiers below (95%, all pairs together:
         stricter than ranks one by one)'
         """
-        drawn = {"instances": "the instances", "tasks": "the tasks", "both": "tasks and instances"}
-        drawn["repeats"] = "the repeats of the same instances"
         sure = f"{100 * self.confidence:g}%"
-        replicates = f"{self.replicates:,} bootstrap replicates of {drawn[self.units]}, seed {self.seed}"
         together = f"{sure}, all pairs together: stricter than ranks one by one"
-        ranks = f"{sure} ranks: where each system, by itself, may land with other data of this kind; {replicates}"
+        ranks = f"{sure} ranks: where each system, by itself, may land with other data of this kind; {self.origin}"
         tier = f"tier: every system of a tier is better than all systems of the tiers below ({together})"
         return (ranks, tier) if self.tiered else (ranks,)
 
@@ -300,6 +304,19 @@ class Ranking(Result):
             "both": "over other tasks and instances like these",
             "repeats": "over other runs of these instances",
         }[self.intervals.units]
+
+    @property
+    def sentence(self) -> str:
+        """Say for a paper how the systems were ranked, which may be the best, what was drawn, and what is missing.
+
+        >>> import podium
+        >>> print(podium.rank(podium.datasets.toy_table1(), confidence_level=None).sentence)
+        We rank 3 systems on 6 tasks by the Borda score, the expected share of the other systems that a system beats
+        (level task, podium 0.1.0).
+        """
+        from podium.ranking.view import sentence_of  # noqa: PLC0415  # only where it is shown
+
+        return sentence_of(self)
 
     def top(self, k: int = 1) -> tuple[str, ...]:
         """Return a set of systems that contains all of the best k, with the confidence of the intervals; best first.

@@ -143,6 +143,28 @@ def _largest_tier(sure: "Intervals") -> tuple[str, ...]:
     return (f"tier {tier} holds {size} systems; {pairs} (podium plan SOURCE -f csv lists them)",) if apart else ()
 
 
+def sentence_of(ranking: "Ranking") -> str:
+    """Return the sentences for a paper, see `Ranking.sentence`."""
+    from podium import __version__  # noqa: PLC0415  # the package itself
+
+    sure, instances = ranking.intervals, sum(task.n_instances for task in ranking.tasks)
+    size = f"{how_many(len(ranking), 'system')} on {how_many(ranking.n_tasks, 'task')}"
+    size += f" with {instances:,} instances" if instances > ranking.n_tasks else ""
+    score = "the expected share of the other systems that a system beats"
+    how = f"the Borda score, {score}" if ranking.method == "borda" else f"method {ranking.method!r}"
+    by = [*([f"level {ranking.level}"] if ranking.level else []), f"podium {__version__}"]
+    said = [f"We rank {size} by {how} ({', '.join(by)})."]
+    said += [f"{note[0].upper()}{note[1:]}." for note in ranking.notes if " scores are missing" in note]
+    if sure is not None:
+        best, confidence = ", ".join(ranking.top()), f"{100 * sure.confidence:g}%"
+        said.append(f"With {confidence} confidence ({ranking.scope}) the best system is one of {{{best}}}.")
+        if sure.tiered:
+            said.append("Every system of a tier is better than every system of the tiers below, all pairs together.")
+        said += [f"{one[0].upper()}{one[1:]}." for one in _separated(ranking.systems, sure)]
+        said.append(f"Intervals come from {sure.origin}.")
+    return " ".join(said)
+
+
 def _round(circle: tuple[str, ...]) -> tuple[str, ...]:
     """Say that no order fits, and who beats whom in a circle; nothing where there is none."""
     beats = [f"{one} beats {other}" for one, other in zip(circle, (*circle[1:], *circle[:1]), strict=True)]
