@@ -329,7 +329,7 @@ def test_letters_have_the_size_that_is_asked_for_or_an_error_says_how_wide_it_is
     scaled = re.search(r'<svg [^>]*width="([\d.]+)pt"[^>]*viewBox="0 0 ([\d.]+) ', picture.to_svg())
     assert scaled is not None
     assert float(scaled[1]) / float(scaled[2]) == pytest.approx(picture.scale)
-    with pytest.raises(MethodError, match=r"letters of 20 points the picture 'ranks' needs a width of \d+\.\d\din;"):
+    with pytest.raises(MethodError, match=r"letters of 20 points the picture 'bump' needs a width of \d+\.\d\din;"):
         four[3].plot("bump", width="3.3in", font=20)
     for wrong in ("3.3", "wide", 0.1, True):
         with pytest.raises(MethodError, match=r"no length; write it as 3\.3in|makes no sense"):
