@@ -233,7 +233,7 @@ def test_many_treatments_are_adjusted_and_tested_together() -> None:
         ({"treatment": "base"}, MethodError, "both 'base'"),
         ({"rope": -1}, MethodError, "rope is -1"),
         ({"rope": "wide"}, MethodError, "rope is 'wide'"),
-        ({"confidence_level": 95}, MethodError, "confidence is 95"),
+        ({"confidence_level": 95}, MethodError, r"confidence_level \(--confidence\) is 95"),
         ({"rng": 0.5}, MethodError, "rng is 0.5"),
     ],
 )

@@ -366,7 +366,7 @@ def test_continuous_weights_have_no_weightings_to_lead_under() -> None:
         ({"split_weights": [1e308] * 7}, WeightError, "moderate size"),
         ({"splits": 50, "split_weights": [1, 2]}, WeightError, "2 weights for 50 splits"),
         ({"n_jobs": 0}, MethodError, "n_jobs is 0"),
-        ({"confidence_level": 95}, MethodError, "confidence is 95"),
+        ({"confidence_level": 95}, MethodError, r"confidence_level \(--confidence\) is 95"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options: dict[str, Any], error: type[Exception], words: str) -> None:

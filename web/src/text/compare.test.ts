@@ -29,7 +29,7 @@ function plain(note: string): string {
     .replace('2 instances scored for both systems', 'two instances scored for both')
     .replace(/ \(Q = [^)]*\)/, '')
     .replace(/compare .*--interval normal\)?/, 'compare --interval normal')
-    .replace(/use effect 'smd'|add -e smd to the command/, 'smd');
+    .replace(/use effect 'smd'( \(-e smd\))?|add -e smd to the command/, 'smd');
 }
 
 test.each(readdirSync(FOLDER))('a page says what podium compare notes: %s', (file) => {

@@ -189,18 +189,30 @@ export function doubts(tasks: readonly NamedEffect[], shared: number, binary: bo
     kept.filter((one) => !one.higherIsBetter),
     '; effects there change sign, so that positive is better',
   );
-  const spreads = kept.map(({ spread }) => Math.sqrt(spread)).filter((spread) => spread > 0);
-  const ratio = Math.max(...spreads) / Math.min(...spreads);
-  if (!binary && spreads.length > 0 && ratio >= OTHER_UNITS)
-    notes.push(
-      `the scores of one task vary ${Math.round(ratio).toLocaleString('en')} times as much as those of another; if their units differ, add -e smd to the command`,
-    );
+  if (!binary) notes.push(...unlikeScales(kept));
   return notes;
 }
 
-/** Instances below which a variance is itself uncertain, and the ratio from which units hardly agree. */
+/** Which tasks are hardly on one scale, by the means of the control; see `unlike_scales` of the library. */
+function unlikeScales(kept: readonly NamedEffect[]): string[] {
+  const known = kept
+    .map(({ name, control }) => ({ name, size: Math.abs(control) }))
+    .filter(({ size }) => size > 0)
+    .sort((one, other) => one.size - other.size || (one.name < other.name ? -1 : 1));
+  if (known.length === 0) return [];
+  const [small, large] = [known[0], known[known.length - 1]];
+  const alike = large.size <= 1 || (small.size > 1 && large.size <= 100);
+  if (alike || large.size < (small.size <= 1 ? 3 : 10) * small.size) return [];
+  const [first, second] = [large, small].map(({ name, size }) => {
+    const places = Math.min(Math.max(1 - Math.floor(Math.log10(size)), 0), 12);
+    const number = size.toLocaleString('en', { minimumFractionDigits: places, maximumFractionDigits: places });
+    return `${name.length <= 12 ? name : `${name.slice(0, 11).trimEnd()}…`}: about ${number}`;
+  });
+  return [`scales may differ (${first}, ${second}), so a mean misleads; add -e smd to the command`];
+}
+
+/** Instances below which a variance is itself uncertain. */
 const SMALL = 10;
-const OTHER_UNITS = 10;
 
 /** Ratio of the middle variance to the least above which an interval of many tasks may hold less often than it says. */
 const MOST_UNLIKE = 1000;
