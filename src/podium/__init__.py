@@ -4,10 +4,10 @@
 >>> podium.rank(podium.datasets.toy_table1())
 Ranking(borda, task-level: 3 systems, 6 tasks)
 • any of the 3 systems may be the best (95% confidence, over other tasks like these)
-rank  95% ranks  tier  system   score  tasks scored
-   1        1–3     1  C       0.5833           6/6
-   2        1–3     1  B       0.5000           6/6
-   3        1–3     1  A       0.4167           6/6
+rank  95% ranks  system   score  tasks scored
+   1        1–3  C       0.5833           6/6
+   2        1–3  B       0.5000           6/6
+   3        1–3  A       0.4167           6/6
 """
 
 from importlib import import_module

@@ -66,7 +66,7 @@ def test_runs(tmp_path: Path) -> None:
     path = runs_tree(tmp_path)
     scores = podium.read_locations(path)
     assert (scores.systems, scores.task_names) == (("tasb", "colberter"), ("TREC Covid", "Antique"))
-    assert scores.notes == ("1 task left out (not in display_names): 'touche'",)
+    assert scores.notes == ("1 task left out (not in display_names): 'touche'", "the measure is nDCG@10, see --measure")
     third = 1 / np.log2(3)
     for task in scores.tasks:
         np.testing.assert_allclose(task.values, [[third, 0], [1, 1]], rtol=1e-12)
@@ -119,7 +119,7 @@ def test_without_display_names_all_tasks_are_used(tmp_path: Path) -> None:
     scores = podium.read_locations(put(path, content))
     assert scores.task_names == ("antique", "covid")
     assert [task.scored.tolist() for task in scores.tasks] == [[2, 2], [0, 2]]
-    assert scores.notes == ("1 task left out (no system has a run): 'touche'",)
+    assert scores.notes == ("1 task left out (no system has a run): 'touche'", "the measure is nDCG@10, see --measure")
 
 
 def test_a_task_without_display_name_is_left_out_and_told(tmp_path: Path) -> None:

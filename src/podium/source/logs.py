@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from podium.base.check import is_one_of, texts
-from podium.base.errors import InputError, nearest
+from podium.base.errors import InputError, LabelError, MethodError, nearest
 from podium.base.parallel import Progress, cores, in_order, without_collection
 from podium.base.words import LONG, Aside, beginning, ending, few, how_many, with_names
 from podium.score.table import Scores
@@ -32,7 +32,8 @@ _ENDINGS = frozenset(("", ".json", ".jsonl", ".eval", ".parquet", ".res", ".txt"
 #: How files begin that only tools write: objects, and archives; what is wrong with a table is said where it is read.
 _OWN = (b"{", b"PK\x03\x04")
 
-#: What reading raises of values that are not of the kind that the tool writes.
+#: What reading raises of what the caller asked for, and of values that are not of the kind that the tool writes.
+_ASKED = (LabelError, MethodError)
 _UNEXPECTED = (AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 _UNREADABLE = (InputError, *_UNEXPECTED)
 
@@ -448,6 +449,8 @@ def _look_at_file(content: Content, tools: Sequence[Tool], known: _ByKeys) -> _L
     try:
         runs = tool.runs(content) if tool.mode == "alone" else ()
         return _Look(tool.name, runs, tool.part and tool.part(content), tool.mode == "together")
+    except _ASKED:
+        raise
     except _UNREADABLE as error:
         return _Look(tool.name, wrong=_what_is_wrong(error, tool, [content.name]))
 
@@ -483,6 +486,8 @@ def _tools_that_recognise(content: Content, tools: Sequence[Tool]) -> tuple[list
         except InputError as error:
             begins = has_its_ending(content.name) and content.head.startswith(_OWN)
             wrong = wrong or (str(error) if begins and not isinstance(content.first_line, dict) else "")
+        except _ASKED:
+            raise
         except _UNEXPECTED:
             continue
     return found, wrong
@@ -513,6 +518,8 @@ def _read_each(units: Sequence[tuple[_Key, _Files]]) -> list[tuple[tuple[Run, ..
         tool = _BY_NAME[name]
         try:
             found.append((tool.runs([Content(path, part) for path, part in files]), ""))
+        except _ASKED:
+            raise
         except _UNREADABLE as error:
             found.append(((), _what_is_wrong(error, tool, [path for path, _ in files])))
     return found

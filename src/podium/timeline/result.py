@@ -208,11 +208,11 @@ class History(Result):
     >>> history = podium.history({"May": table, "June": table})
     >>> history
     History(borda, task-level: 2 steps, 3 systems)
-    • C is first in both steps
-    rank  95% ranks  tier  rank change  system   score  score change  first seen
-       1        1–3     1  0            C       0.5833        0.0000  May
-       2        1–3     1  0            B       0.5000        0.0000  May
-       3        1–3     1  0            A       0.4167        0.0000  May
+    • C is first in both steps; in June B, A may be as good
+    rank  95% ranks  rank change  system   score  score change  first seen
+       1        1–3  0            C       0.5833        0.0000  May
+       2        1–3  0            B       0.5000        0.0000  May
+       3        1–3  0            A       0.4167        0.0000  May
     """
 
     schema: ClassVar[str] = "history"

@@ -87,7 +87,7 @@ def view_history(history: "History") -> View:
     >>> import podium
     >>> table = podium.datasets.toy_table1()
     >>> view_history(podium.history({"May": table, "June": table})).verdict
-    ('C is first in both steps',)
+    ('C is first in both steps; in June B, A may be as good',)
     """
     last = history.steps[-1]
     explain = [*_READING]
