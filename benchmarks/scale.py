@@ -15,7 +15,7 @@ from measure import Row
 
 #: From the file to means and duels, of which means, Borda and wins are made; in threads, or by WORKERS,MEMORY.
 WORK = """
-import contextlib, hashlib, json, resource, sys, time
+import contextlib, hashlib, json, sys, time
 path, how = sys.argv[1:]
 if __name__ == "__main__":
     if how == "pyarrow":
@@ -36,7 +36,9 @@ if __name__ == "__main__":
             answer = [[own.means.tolist() for own in counts[Moments]], [own.wins.tolist() for own in counts[Duels]]]
             seconds = time.perf_counter() - began
     seconds = time.perf_counter() - began if how == "pyarrow" else seconds
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    # the high-water mark of the process itself: getrusage would include the parent it was forked from
+    status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    peak = int(status["VmHWM"].split()[0]) / 1000
     print(json.dumps([seconds, peak, hashlib.sha256(json.dumps(answer).encode()).hexdigest()]))
 """
 

@@ -155,6 +155,19 @@ def test_of_several_tiers_the_largest_says_how_many_of_its_pairs_are_separated()
     assert ranking.view().verdict[1].startswith(f"tier 2 holds 11 systems; {apart} of its 55 pairs are separated")
 
 
+@pytest.mark.parametrize(("lead", "said"), [(0.0, "too small to say more"), (0.3, " (")])
+def test_the_adjusted_score_of_a_winner_is_an_interval_where_its_lead_is_tiny(lead: float, said: str) -> None:
+    scores = np.random.default_rng(0).normal(size=(4, 60))
+    scores[1] += lead
+    ranking = podium.rank(podium.from_arrays({"t": scores}, systems=list("ABCD")), "mean", n_resamples=200)
+    assert ranking.systems[0] == "B"
+    first = ranking[0]
+    share = (first["corrected_score"] - first["corrected_low"]) / (first["corrected_high"] - first["corrected_low"])
+    told = next(line for line in ranking.view().explain if "winner's curse" in line)
+    assert (share < 0.1) == ("too small to say more" in told)
+    assert said in told
+
+
 def test_the_sentence_for_a_paper_has_what_one_must_say() -> None:
     table = podium.datasets.xtreme_missing()
     said, wide = podium.rank(table, units="tasks").sentence, podium.datasets.demo()

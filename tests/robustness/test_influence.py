@@ -299,7 +299,7 @@ def test_a_search_that_was_cut_short_is_said() -> None:
     assert (
         first_of(podium.rank(without(scores, one.units), "mean", confidence_level=None)) == one.first != found.leaders
     )
-    said = "leaving out up to 2 tasks puts nobody ahead of the leader; larger sets were not all tried"
+    said = "leaving out up to 2 tasks puts no system ahead of the leader; larger sets were not all tried"
     assert f"{said}, so fewer than were found may do so" in found.notes
 
 

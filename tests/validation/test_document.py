@@ -17,6 +17,7 @@ def document(monkeypatch: pytest.MonkeyPatch) -> Any:
     return importlib.import_module("document")
 
 
+@pytest.mark.usefixtures("shared")  # a section is about released tables
 def test_the_page_and_its_lists_are_written_from_the_tables(document: Any, tmp_path: Path) -> None:
     docs = ROOT / "docs"
     shutil.copytree(docs / "validation", tmp_path, dirs_exist_ok=True)
@@ -30,6 +31,7 @@ def test_the_page_and_its_lists_are_written_from_the_tables(document: Any, tmp_p
         assert (tmp_path / f"{name}.csv").read_text("utf-8") == (docs / f"validation/{name}.csv").read_text("utf-8")
 
 
+@pytest.mark.usefixtures("shared")  # a section is about released tables
 def test_tables_hold_the_rows_and_statements_of_their_sections(document: Any) -> None:
     sections = {section.heading: section for section in document.SECTIONS}
     for heading, lines in document.read(ROOT / "docs" / "validation").items():

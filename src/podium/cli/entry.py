@@ -155,7 +155,7 @@ def _confined() -> None:
 
 
 def _end_with_input() -> None:
-    """Wait until nobody can write to standard input, and end this group of processes."""
+    """Wait until no process can write to standard input, and end this group of processes."""
     while os.read(0, 2**16):
         pass
     if hasattr(os, "killpg") and os.getpgid(0) == os.getpid():

@@ -157,11 +157,6 @@ class Destination:
         if said := written([path for path in self.files if not path.is_dir()], before):
             self.mention(said)
 
-    @property
-    def notes_shown(self) -> bool:
-        """Return whether notes are printed, as text."""
-        return self.format == "table" and (self.path is None or self.path.is_dir())
-
     def _mention_rest(self, result: Result, view: Callable[[], View]) -> None:
         """Say on standard error what the format has no room for."""
         if self.quiet:

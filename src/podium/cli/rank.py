@@ -1,12 +1,11 @@
 """The commands that rank, rank, pairwise, agree and plan, and the options that others share with them."""
 
-import warnings
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, get_args
 
 import podium
-from podium.base.errors import MethodError, PodiumWarning
+from podium.base.errors import MethodError
 from podium.cli.app import METHOD, UNCERTAINTY, choice, command, flag, option, split
 from podium.cli.options import (
     CountOptions,
@@ -161,9 +160,7 @@ def rank(
         )
     scores = read.load(destination)
     confidence = bootstrap.wanted(lambda: 0 if drawn else seconds_of_intervals(scores, method, bootstrap), destination)
-    with show.bar("counting") as bar, warnings.catch_warnings():
-        if destination.notes_shown:  # they say it all
-            warnings.simplefilter("ignore", PodiumWarning)
+    with show.bar("counting") as bar:
         ranking = podium.rank(
             scores, method.spec, **bootstrap.draws, confidence_level=confidence, n_jobs=show.threads, progress=bar
         )

@@ -203,7 +203,7 @@ def _within(values: Floats) -> Floats:
 
 
 class Axis(NamedTuple):
-    """From where to where, with the value of no effect between; logarithmic for ratios."""
+    """Both ends of an axis, and the value of no effect; logarithmic for ratios."""
 
     low: float
     high: float

@@ -110,9 +110,8 @@ def notes_on(  # noqa: PLR0917  # as a summary has them
 ) -> list[str]:
     """Say what to know before trusting a summary of tasks; `leave_one_out` has one for each task left out, or none."""
     if summary.k == 1:
-        return [
-            "one task says nothing about others; its row has a normal interval, sentences one for few instances, too"
-        ]
+        row = "its row has the normal interval, the sentence one that is right for few instances"
+        return [f"with one task nothing is known of others; {row}"]
     notes: list[str] = []
     significant = not summary.low <= null <= summary.high
     turns = [

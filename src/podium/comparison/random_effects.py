@@ -655,7 +655,7 @@ def reml(studies: Model) -> Floats:
 def _highest(studies: Model, which: NDArray[np.intp], tau2: Floats) -> Floats:
     """Take the maximum of each analysis with the largest likelihood, of equals the last.
 
-    `which` says of which analysis each maximum is; every analysis has at least one.
+    `which` is the analysis of each maximum; every analysis has at least one.
     """
     best = np.zeros_like(studies.df)
     several = np.bincount(which)[which] > 1

@@ -295,7 +295,7 @@ def _spread(parts: Sequence[_Part | None], groups: Sequence[Units], whole: float
 
 
 class _TaskSpread(NamedTuple):
-    """What units move a mean over tasks by on one task.
+    """Moves of a mean over tasks by the units of one task.
 
     Attributes
     ----------

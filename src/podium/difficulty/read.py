@@ -30,7 +30,7 @@ _BEGINNINGS: dict[str, Hard] = {
     "weight": "high",
 }
 
-#: The measure of a table that has none but the order of its splits.
+#: The measure of a table that has only the order of its splits.
 NO_MEASURE = "split_number"
 
 _NUMBERS = ("integer", "single", "number")

@@ -167,7 +167,7 @@ def _roles(opened: "SourceTable", given: Mapping[str, str | None], *, vectors: b
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """All rows of the table, before some are left out."""
+    """Rows of a table, before some are left out."""
 
     whole: "Whole"
     keyed: "Keyed | None"

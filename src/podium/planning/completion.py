@@ -157,7 +157,7 @@ def cell_values(midranks: Floats, scored: Floats, weights: Floats) -> Floats:
 
     Returns
     -------
-    Shape `(T, N)`: ≥ 0, higher is more useful, at most N − 1; NaN where nothing is missing. 0 where nobody else is
+    Shape `(T, N)`: ≥ 0, higher is more useful, at most N − 1; NaN where nothing is missing. 0 where no other system is
     scored: one score alone says nothing about an order.
 
     References

@@ -389,7 +389,7 @@ def df_of_systems(scores: Scores, units: str) -> Floats:
 
 
 def _packed(part: NDArray[Any]) -> NDArray[np.uint8]:
-    """Whether there is each score, a bit each."""
+    """Return which scores are there, a bit each."""
     return np.packbits(~np.isnan(part), axis=1)
 
 

@@ -77,7 +77,7 @@ class MethodSpec:
         "task", "one", "balanced" or "two", see `podium.rank`; None for the usual one, and for methods that have none.
     missing
         How a missing score counts. "model", for "borda" and its default: at its expectation under a Bradley–Terry model
-        of all ballots, so that whoever is run on less is not pulled to the middle; "imputed": at its expectation over
+        of all ballots, so a system that is run on less is not pulled to the middle; "imputed": at its expectation over
         all rankings that fit the ballot, as Himmi et al. 2023 do (the default of methods of pairs, except for
         "bradley-terry"); "direct", for methods of pairs: a ballot does not count for a pair if it does not score both;
         "placed", for "borda" at level "two": as "imputed", but a system without any score on a task is ranked inside

@@ -56,7 +56,7 @@ def misleading(scores: Scores, method: Method) -> list[str]:
     missing = scores.n_cells - scores.n_scored
     if missing and of_battles(scores):
         notes.append(
-            f"the {method.title} of battles is the share won, whoever the opponents; method 'borda' takes these into "
+            f"the {method.title} of battles is the share won against any opponents; method 'borda' takes these into "
             "account"
         )
     elif missing:

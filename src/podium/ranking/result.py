@@ -312,7 +312,7 @@ class Ranking(Result):
         >>> import podium
         >>> print(podium.rank(podium.datasets.toy_table1(), confidence_level=None).sentence)
         We rank 3 systems on 6 tasks by the Borda score, the expected share of the other systems that a system beats
-        (level task, podium 0.1.0).
+        (level task, podium 0.1.0). We find: C is first; without intervals, nothing says how sure that is.
         """
         from podium.ranking.view import sentence_of  # noqa: PLC0415  # only where it is shown
 
@@ -701,7 +701,7 @@ class HeadToHead(Result):
         return (self.pairs, self.majorities)
 
     def view(self) -> "View":
-        """Return the view of the pairs, with the winner, and how surely it wins, or what prevents one."""
+        """Return the view of the pairs, with the winner, and how certain it is, or what prevents one."""
         sentence, winner = self.majorities.sentence, self.majorities.winner
         if winner is not None:
             won = int(self.pairs.separated[self.pairs.systems.index(winner)].sum())

@@ -29,7 +29,7 @@ _LARGE = 10
 #: An adjustment by fewer standard errors than this is not worth a sentence.
 _LITTLE = 0.1
 
-#: An estimate this near an end of its interval, as a share of the whole, is explained.
+#: An estimate this near an end of its interval, as a share of the whole, is not shown.
 _AT_END = 0.1
 
 #: What the levels in the title mean.
@@ -94,15 +94,25 @@ def view_ranking(ranking: "Ranking") -> View:
 
 
 def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tuple[str, ...]:
-    """Say which systems the first place may belong to."""
-    circle, caveat = _round(ranking.circle), (ranking.caveat,) if ranking.caveat else ()
+    """Say which systems the first place may belong to, and what to know beside it."""
+    said = _of_first(ranking)
+    if ranking.intervals is not None:
+        said = (*said, *_separated(ranking.systems, ranking.intervals), *_largest_tier(ranking.intervals))
+        if adjusted is not None and adjusted[2]:
+            sentence = f"{ranking.systems[0]} scored {adjusted[0]}; adjusted for selecting the winner {adjusted[1]}"
+            said = (*said, sentence)
+    return (*_round(ranking.circle), *said)
+
+
+def _of_first(ranking: "Ranking") -> tuple[str, ...]:
+    """Say which systems the first place may belong to, and on what it rests if systems were not run alike."""
     tied = ranking.systems[: np.count_nonzero(ranking.rank == 1)]
     leads = f"{tied[0]} {'leads on what was run' if ranking.caveat else 'is first'}"
     if len(tied) > 1:
         leads = with_names("", tied, " share the first rank", most=_BEST)
     if ranking.intervals is None:
         unsure = f": {ranking.caveat}" if ranking.caveat else "; without intervals, nothing says how sure that is"
-        return (*circle, f"{leads}{unsure}")
+        return (f"{leads}{unsure}",)
     best, sure = ranking.top(), f"({100 * ranking.intervals.confidence:g}% confidence, {ranking.scope})"
     others = [system for system in best if system not in tied]
     if not others and len(tied) < len(ranking):
@@ -113,10 +123,7 @@ def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tupl
         first = f"{leads}, and {others[0]} may be as good {sure}"
     else:
         first = with_names(f"{leads}, and {len(others):,} others may be as good: ", others, f" {sure}", most=_BEST)
-    said = [first, *caveat, *_separated(ranking.systems, ranking.intervals), *_largest_tier(ranking.intervals)]
-    if adjusted is not None and adjusted[2]:
-        said.append(f"{ranking.systems[0]} scored {adjusted[0]}; adjusted for selecting the winner {adjusted[1]}")
-    return (*circle, *said)
+    return (first, ranking.caveat) if ranking.caveat else (first,)
 
 
 def _separated(systems: Sequence[str], intervals: "Intervals") -> tuple[str, ...]:
@@ -150,19 +157,16 @@ def sentence_of(ranking: "Ranking") -> str:
     sure, instances = ranking.intervals, sum(task.n_instances for task in ranking.tasks)
     size = f"{how_many(len(ranking), 'system')} on {how_many(ranking.n_tasks, 'task')}"
     size += f" with {instances:,} instances" if instances > ranking.n_tasks else ""
-    score = "the expected share of the other systems that a system beats"
-    how = f"the Borda score, {score}" if ranking.method == "borda" else f"method {ranking.method!r}"
+    how = "the Borda score, the expected share of the other systems that a system beats"
+    how = how if ranking.method == "borda" else f"the method {ranking.method!r}"
     by = [*([f"level {ranking.level}"] if ranking.level else []), f"podium {__version__}"]
+    found = _of_first(ranking) if sure is None else (*_of_first(ranking), *_separated(ranking.systems, sure))
     said = [f"We rank {size} by {how} ({', '.join(by)})."]
     said += [f"{note[0].upper()}{note[1:]}." for note in ranking.notes if " scores are missing" in note]
-    if sure is not None:
-        best, confidence = ", ".join(ranking.top()), f"{100 * sure.confidence:g}%"
-        said.append(f"With {confidence} confidence ({ranking.scope}) the best system is one of {{{best}}}.")
-        if sure.tiered:
-            said.append("Every system of a tier is better than every system of the tiers below, all pairs together.")
-        said += [f"{one[0].upper()}{one[1:]}." for one in _separated(ranking.systems, sure)]
-        said.append(f"Intervals come from {sure.origin}.")
-    return " ".join(said)
+    said.append(f"We find: {'; '.join(found)}.")
+    if sure is not None and sure.tiered:
+        said.append("Every system of a tier is better than every system of the tiers below, all pairs together.")
+    return " ".join([*said, *([] if sure is None else [f"Intervals come from {sure.origin}."])])
 
 
 def _round(circle: tuple[str, ...]) -> tuple[str, ...]:
@@ -181,8 +185,9 @@ def _adjusted(winner: Mapping[str, Any]) -> tuple[str, str, bool] | None:
     differ = score != new and abs(winner["score"] - corrected) >= _LITTLE * winner["std_error"]
     reach = abs(winner["corrected_high"] - winner["corrected_low"])
     nearest = min(abs(corrected - winner[f"corrected_{end}"]) for end in ("low", "high"))
-    narrow = ", at the end of its interval because the lead is small" if nearest < _AT_END * reach else ""
-    return score, f"{new} ({low} to {high}){narrow}", differ
+    if nearest < _AT_END * reach:  # where the estimate stands in its interval, chance decides
+        return score, f"{low} to {high} (the lead is too small to say more)", differ
+    return score, f"{new} ({low} to {high})", differ
 
 
 def rank_table(ranking: "Ranking", columns: Sequence[Column], caption: str = "") -> Table:

@@ -188,7 +188,7 @@ def solved(scores: Scores, what: str) -> list[Floats]:
     if scores.task_level:
         raise MethodError(f"these scores are of whole tasks; {what} needs one score per instance")
     if of_battles(scores):
-        raise MethodError("battles of two systems have no difficulty: half of each is won, whoever takes part")
+        raise MethodError("battles of two systems have no difficulty: half of each is always won")
     for task in scores.tasks:
         outside = (task.values < 0) | (task.values > 1)
         if outside.any():

@@ -148,7 +148,7 @@ def influence(
     ranking = ranking_of(counted, spec)
     leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
     if not leaders:
-        raise MethodError(f"{spec} can place no system of this table, so nobody is first; choose another method")
+        raise MethodError(f"{spec} can place no system of this table, so none is first; choose another method")
     contest = Contest(counted, spec, leader=scores.systems.index(leaders[0]))
     tasks, instances = TaskDeletion(contest), InstanceDeletion.of(contest)
     n_tasks = len(tasks) if len(tasks) > 1 else 0
@@ -194,7 +194,7 @@ def influence(
                 any_few = "1 task" if search.survives == 1 else f"up to {search.survives:,} tasks"
                 doubt = "and none was found that does" if search.found is None else "so fewer than were found may do so"
                 unproved.append(
-                    f"leaving out {any_few} puts nobody ahead of the leader; larger sets were not all tried, {doubt}"
+                    f"leaving out {any_few} puts no system ahead of the leader; larger sets were not all tried, {doubt}"
                 )
     return Influence(
         method=ranking.method,

@@ -357,7 +357,7 @@ def _check_ranked(unstressed: Unstressed, specs: Sequence[MethodSpec]) -> None:
         if places is None:
             rank(unstressed.scores, spec, confidence_level=None)
         elif (places < 0).all():
-            raise MethodError(f"{spec} can place no system of this table, so nobody is first; choose another method")
+            raise MethodError(f"{spec} can place no system of this table, so none is first; choose another method")
 
 
 def _cases(setup: Setup, sweep: Sweep, strength: float, repeats: int, exhaustive: bool) -> int | None:

@@ -102,7 +102,7 @@ class Settings:
 
 #: Heading and advice for people, by status, where the message is one for programs.
 _IN_WORDS = {
-    401: ("This server wants a token.", "Ask whoever runs it, and open /?token=TOKEN once with the token."),
+    401: ("This server wants a token.", "Ask who runs it, and open /?token=TOKEN once with the token."),
     404: ("There is nothing here.", "Perhaps the table was deleted, or the link was cut short."),
     422: ("There is nothing here.", "Perhaps the link was cut short."),
 }

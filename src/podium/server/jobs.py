@@ -182,7 +182,7 @@ class Storage:
                         most = f"{self._settings.upload_bytes:,} bytes"
                         raise TooLargeError(f"a file may have {most}; send less, or as Parquet")
                     if self._room < 0:
-                        raise TooLargeError("the server has no more room; delete uploads that nobody needs")
+                        raise TooLargeError("the server has no more room; delete uploads that you do not need")
                     digest.update(piece)
                     head = head if len(head) >= 12 else head + piece[:12]
                     file.write(piece)

@@ -180,7 +180,7 @@ class Question:
             if name not in known:
                 raise InputError(unknown("option", name, known))
             if not _is_typeable(value):
-                raise InputError(f"option {name!r} has a sign that nobody can type; leave it out")
+                raise InputError(f"option {name!r} has a sign that cannot be typed; leave it out")
         if not uploads:
             raise InputError("name at least one upload")
         asked = cls(verb, tuple(uploads), dict(sorted(options.items())))

@@ -156,6 +156,7 @@ def directed(
 
 
 #: Systems and tasks from which a reversed order says something, its chance, and how many of the others say it, too.
+#: So at most 5% of tables of noise are asked about, and 2% of those with one task that is unlike the others.
 _SYSTEMS, _TASKS, _CHANCE, _MOST = 5, 3, 0.02, 0.85
 
 #: Systems from which three reversed pairs in four are never chance; and reversed tasks named at most.

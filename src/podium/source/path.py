@@ -75,7 +75,7 @@ def find_files(source: Any, format: str | None = None) -> FoundFiles:  # noqa: A
 
 
 def is_table(source: Any) -> bool:
-    """Return whether a source is files that are tables by their names, whoever wrote them.
+    """Return whether a source is files that are tables by their names, also if a tool wrote them.
 
     >>> is_table("scores.csv"), is_table(["a.csv.gz", "b.tsv"]), is_table("runs"), is_table("a.json")
     (True, True, False, False)

@@ -225,7 +225,9 @@ export function doubtsOfPooling(
   weighedBy: readonly number[],
 ): string[] {
   if (tasks === 1)
-    return ['one task says nothing about others; its row has a normal interval, sentences one for few instances, too'];
+    return [
+      'with one task nothing is known of others; its row has the normal interval, the sentence one that is right for few instances',
+    ];
   const notes: string[] = [];
   if (turns === null) notes.push(`there are ${tasks} tasks, too many to leave each one out in turn`);
   else if (turns.length > 0) {

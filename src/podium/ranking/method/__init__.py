@@ -127,7 +127,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MethodContext:
-    """All that a method knows of a table beside its tallies.
+    """What a method knows of a table beside its tallies.
 
     Attributes
     ----------

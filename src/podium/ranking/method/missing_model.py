@@ -18,18 +18,14 @@ from podium.tally.duel import Duels
 #: The prior is worth so many ballots of the usual size. Chosen on MTEB, where a tenth to a third predicts best.
 PRIOR_BALLOTS = 0.25
 
-
 #: Newton steps before giving up; a dozen are usual, and some hundred where one-sided results form a long chain.
 _STEPS = 1000
-
 
 #: Log-odds whose sums of odds a double holds.
 _LARGEST = 300.0
 
-
 #: No strength moves by more than this in the last step; the next would be of its square.
 _SETTLED = 1e-7
-
 
 #: Scores by a model that differ by what remains of an iteration do so by far less than this.
 _EQUAL = 1e-9

@@ -119,7 +119,7 @@ class Sides:
         return (self.first, self.second, *self.winner)
 
     def outcome(self, word: str | None) -> int:
-        """Return what a word says about a battle, whoever took part.
+        """Return what a word says about a battle, for any two systems.
 
         >>> sides = Sides("model_a", "model_b", ("a", "b"))
         >>> [sides.outcome(word) for word in ("model_a", "B", "tie (bothbad)", "error", "gpt-4")]
