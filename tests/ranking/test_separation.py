@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 
 import podium
-from podium.base.statistics import sign_flip_p_values
+from podium.base.statistics import flip_p_value, sign_flip_p_values
 from podium.ranking.contributions import n_units, of_instances, of_tasks
 from podium.ranking.figure import intervals_of
 from podium.ranking.method_spec import MethodSpec
@@ -64,6 +65,17 @@ def test_p_values_lie_between_all_agreeing_and_none(differences: Floats) -> None
     least = 2.0 ** (1 - np.count_nonzero(differences, axis=1))
     assert ((found >= np.minimum(least, 1) * (1 - 1e-9)) & (found <= 1)).all()
     assert_allclose(sign_flip_p_values(-7 * differences), found, rtol=1e-6)
+
+
+def test_units_that_all_agree_are_as_sure_as_their_signs() -> None:
+    assert sign_flip_p_values(np.linspace(1, 2, 20)[None])[0] == 2.0**-19
+
+
+@given(fewer=st.integers(0, 20), more=st.integers(0, 40), size=st.floats(0.1, 10))
+def test_signs_of_one_size_are_a_binomial_test(fewer: int, more: int, size: float) -> None:
+    added = size * np.array([1.0] * more + [-1.0] * fewer + [0.0] * 5)
+    expected = binomtest(fewer, fewer + more).pvalue if fewer + more else 1.0
+    assert flip_p_value(added) == pytest.approx(expected)
 
 
 def by_brute_force(
