@@ -110,7 +110,10 @@ class Course:
         better = f"system {self.systems - 1}" if self.gain else ""
         sure = [(step, one) for step in history.steps for one in step.overtakings if one.surely]
         right = [step is last and one.winner == better for step, one in sure]
-        return Verdict(invented=float(not all(right)), noticed=float(any(right)) if self.gain else np.nan)
+        changed = [(step, name) for step in history.steps for name, move in step.moves if move.score_surely]
+        # by borda the scores of the others fall if one becomes better
+        true = [step is last and (name == better or bool(better and self.method == "borda")) for step, name in changed]
+        return Verdict(invented=float(not all([*right, *true])), noticed=float(any(right)) if self.gain else np.nan)
 
     def drawn(self, rng: np.random.Generator) -> tuple[podium.Scores, podium.Scores]:
         """Draw a table, and what became of it."""
@@ -275,14 +278,14 @@ def sections() -> tuple[Section, ...]:
             "Two versions of a table of equal systems. Some are run again, with fresh noise; tasks or instances come; "
             "systems come that are a standard deviation better; or the last system has its scores on a hard task "
             "later, at which a specialist is better by as much as it is worse at the other. In how many histories does "
-            "`podium.history` say of any system that it overtook another by more than noise?",
+            "`podium.history` say of any system that it overtook another, or changed its score, by more than noise?",
             ("invented",),
             (*_again(), *_long(), *_others(), *_later()),
         ),
         Section(
             "Histories in which the last system became better",
             "The same where all are run again, and the last one gains. In how many histories is it said to have "
-            "overtaken a system, and in how many is another one?",
+            "overtaken a system, and in how many is anything said of another one?",
             ("invented", "noticed"),
             tuple(_better()),
             unpromised=("noticed",),

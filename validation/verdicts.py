@@ -10,7 +10,8 @@ from section import Row, Section
 from trials import Verdict
 
 import podium
-from podium.robustness.study_result import Study, SweepResult, steadiness
+from podium.robustness.steadiness import steadiness
+from podium.robustness.study_result import Study, SweepResult
 from podium.robustness.sweep import cases_of
 
 __all__ = ["sections"]

@@ -18,7 +18,8 @@ from podium import agreement
 from podium.base.parallel import generator
 from podium.base.words import percents
 from podium.errors import InputError, LabelError, MethodError, PodiumWarning
-from podium.robustness.study_result import Study, SweepResult, share_interval
+from podium.robustness.steadiness import share_interval
+from podium.robustness.study_result import Study, SweepResult
 from podium.score.table import Scores
 from podium.simulate import World
 from podium.stresses import CloneSystem, DropSystems, DropTasks, RemoveCells, RemoveScores, Rescale, Sweep

@@ -8,9 +8,9 @@ import pytest
 
 import podium
 from podium.errors import InputError, LabelError, MethodError
-from podium.robustness.api import verdict
 from podium.robustness.influence_result import Decisive, LeaveOneOut
 from podium.robustness.study_result import Study, SweepResult
+from podium.robustness.verdict import verdict
 from podium.score.table import Scores
 from support.robust import influence_of
 

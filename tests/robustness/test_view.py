@@ -1,6 +1,7 @@
 """Studies, influences and robustness as text: what is shown is what was found, whatever is missing."""
 
 import csv
+import html
 import io
 import json
 import re
@@ -74,7 +75,7 @@ def test_every_result_has_every_format(name: str, format_: str) -> None:
         )
     else:
         for sentence in result.view().verdict:
-            assert sentence in text
+            assert sentence in html.unescape(text)
 
 
 @pytest.mark.parametrize("name", RESULTS)

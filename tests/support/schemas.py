@@ -96,6 +96,7 @@ def _of_kind(made: type[Result], kind: str, held: Sequence[dict[str, Any]]) -> d
             one["type"] = "integer"
     found["properties"]["kind"] = {"const": kind}
     found["properties"]["schema_version"] = {"const": held[0]["schema_version"]}
+    found["properties"]["podium_version"]["description"] = "Version of podium that made it."
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"podium.{made.__name__}"}
     return {**head, "description": str(made.__doc__).partition("\n")[0], **found}
 

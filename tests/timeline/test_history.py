@@ -75,6 +75,28 @@ def test_what_gains_much_is_noticed_and_what_stayed_is_known_exactly() -> None:
     assert (moves[last].rank, moves[last].rescored, moves[last].surely) == (5, 180, True)
 
 
+@pytest.mark.parametrize("method", ["mean", "borda"])
+def test_a_changed_score_is_said_without_a_rank_swap_unless_other_systems_may_cause_it(method: str) -> None:
+    values = drawn(1)
+    first = podium.rank(table(values), method, confidence_level=None).systems[0]
+    later = rerun(values, "ABCDEF".index(first), 2, gain=3.0)
+    for end, field in ((6, "ABCDEF"), (5, "ABCDE")):
+        after = table({task: rows[:end] for task, rows in later.items()}, field)
+        history = podium.history({"a": table(values), "b": after}, method, **FEW)
+        step, moves = history.steps[1], dict(history.steps[1].moves)
+        named = {name for name, move in moves.items() if move.score_surely}
+        tested = end == 6 or method == "mean"
+        assert named == ({first} if tested else set()), "what others lose by borda is not said of them"
+        assert not [one for one in step.overtakings if one.winner == first]
+        assert all((move.p == move.p) == tested for move in moves.values())  # NaN is not tested
+        said = f"in b the score changed by more than noise: {first} +"
+        assert any(sentence.startswith(said) for sentence in history.view().verdict) == tested
+    five = podium.history({name: table((values, later)[name in "bd"]) for name in "abcde"}, method, **FEW)
+    alone = podium.history({"a": table(values), "b": table(later)}, method, **FEW)
+    once, often = (dict(one.steps[1].moves)[first].p for one in (alone, five))
+    assert often == pytest.approx(4 * once)
+
+
 @pytest.mark.parametrize(("gain", "surely"), [(0.15, False), (0.2, True)])  # p of one step: 0.021 and 0.006
 def test_p_values_are_adjusted_for_the_steps_in_which_scores_changed(gain: float, surely: bool) -> None:
     values = drawn(1)

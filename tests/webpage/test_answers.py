@@ -256,6 +256,25 @@ def test_as_of_and_options_of_reading_hold_for_every_step(board: Path) -> None:
     assert f"• {told['verdict'][0]}" in printed.stdout
 
 
+def test_files_are_steps_of_the_page_of_the_last_and_only_its_history_names_the_others(tmp_path: Path) -> None:
+    for name, score in (("may", 1), ("june", 4)):
+        (tmp_path / f"{name}.csv").write_text(f"system,x,y\nA,3,3\nB,2,2\nC,{score},{score}\n", encoding="utf-8")
+    done = run(tmp_path, "page", "old=may.csv", "june.csv", "--history", "--replicates", "40")
+    assert done.returncode == 0, done.stderr
+    content = contents((tmp_path / "board.html").read_text("utf-8"))
+    told, python = content["versioned"], content["python"]
+    assert (told["command"], content["command"]) == (
+        "podium history old=may.csv june.csv",
+        "podium rank june.csv --replicates 40",
+    )
+    assert content["title"] == "june"
+    assert f"• {told['verdict'][0]}" in run(tmp_path, *told["command"].split()[1:]).stdout
+    assert python["scores"] == "scores = podium.read('june.csv')"
+    made = "history = podium.history({'old': 'may.csv', 'june': 'june.csv'}, confidence_level=0.95, rng=0)"
+    assert python["history"] == made
+    assert told["verdict"][0].startswith("C (+1.0000) took first place from A (−0.5000) in june")
+
+
 def test_large_tables_have_no_intervals_and_it_says_so(board: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("podium.cli.page.LONG", 0)
     done = run(board, "page", "b", "--history", "--replicates=40")

@@ -249,7 +249,12 @@ class BoardLog(Result):
             *(Column.numbers(name, [f"{getattr(one, name):,}" for one in events], rank) for name, rank in numbers),
             Column.labels("source", [one.source or DASH for one in events]),
         )
-        return View(f"{self.board}: {how_many(len(events), 'version')}", (Table(columns),), self.notes)
+        said = [
+            f"version {one.version} of {one.time} UTC is the newest: {how_many(one.new, 'new score')}, "
+            f"{one.replaced:,} replaced"
+            for one in events[:1]
+        ]
+        return View(f"{self.board}: {how_many(len(events), 'version')}", (Table(columns),), self.notes, tuple(said))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

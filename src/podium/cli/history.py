@@ -62,7 +62,7 @@ def history(
         given = largest = read.scores(quiet=show.quiet, extra=date_column)
         notes: list[str] = []
     else:
-        given, largest, notes = _steps(read, each, quiet=show.quiet)
+        given, largest, notes = steps_in(read, each, quiet=show.quiet)
     confidence = bootstrap.wanted(lambda: seconds_of_intervals(largest, method, bootstrap), destination)
     with show.bar("ranking") as bar:
         found = podium.history(
@@ -99,13 +99,21 @@ def _dates(read: ReadOptions, date_column: str | None, dates: Path | None) -> Da
     return Dates.of_files(read.paths, date_column, *(names[0] if names else None for names in columns.values()))
 
 
-def _steps(read: ReadOptions, each: str | None, *, quiet: bool) -> tuple[list[Any], Scores, list[str]]:
-    """Return the steps; a table by which to say how long intervals take; and notes.
+def steps_in(
+    read: ReadOptions, each: str | None, *, quiet: bool, extra: str | None = None
+) -> tuple[list[Any], Scores, list[str]]:
+    """Return the steps, the newest table, and notes.
 
-    Each source is read as a table of its own when its turn comes; the first is read at once.
+    Each source is a step, or each version of a board that is the one source. The newest is read at once, with a column
+    beside its scores (`ReadOptions.scores`); each of the others is read as a table of its own when its turn comes.
+
+    Raises
+    ------
+    PodiumError
+        There are fewer than two, or the options make no sense for a board.
     """
     if len(read.paths) == 1:
-        found = versions_of(read, each, quiet=quiet)
+        found = _versions(read, each, quiet=quiet, extra=extra)
         if found is not None:
             return found
     if each is not None:
@@ -113,28 +121,17 @@ def _steps(read: ReadOptions, each: str | None, *, quiet: bool) -> tuple[list[An
     if len(read.paths) < 2:
         raise InputError(
             "a history has two steps or more: name several files or folders, oldest first; "
-            "or say when systems appeared, with --date-column or --dates"
+            "or say when systems appeared, with podium history --date-column or --dates"
         )
     labels = list(read.named) or labels_of(read.paths)
-    first, *others = (replace(read, sources=[source]) for source in read.paths)
-    scores = first.scores(quiet=quiet)
-    tables = [scores, *(partial(table.scores, quiet=True) for table in others)]
-    return list(zip(labels, tables, strict=True)), scores, []
+    tables = [(label, replace(read, sources=[path])) for label, path in zip(labels, read.paths, strict=True)]
+    return *_newest_read(tables, quiet=quiet, extra=extra), []
 
 
-def versions_of(
-    read: ReadOptions, each: str | None, *, quiet: bool, extra: str | None = None
+def _versions(
+    read: ReadOptions, each: str | None, *, quiet: bool, extra: str | None
 ) -> tuple[list[Any], Scores, list[str]] | None:
-    """Return the versions of the board that is the one source, the newest, and notes; None if the source is none.
-
-    The newest is read at once, with a column beside its scores (`ReadOptions.scores`); each of the others is read as a
-    table of its own when its turn comes.
-
-    Raises
-    ------
-    PodiumError
-        There are fewer than two, or the options make no sense for a board.
-    """
+    """Return the versions of the board that is the one source, the newest, and notes; None if the source is none."""
     found = numbers_of(read.paths[0], each, read.as_of)
     if found is None:
         return None
@@ -147,6 +144,11 @@ def versions_of(
             f"systems; {advice}"
         )
     tables = [(label, replace(read, as_of=str(number))) for label, number in numbers]
-    newest = tables[-1][1].scores(quiet=quiet, extra=extra)
-    earlier = [(label, partial(table.scores, quiet=True)) for label, table in tables[:-1]]
-    return [*earlier, (tables[-1][0], newest)], newest, notes
+    return *_newest_read(tables, quiet=quiet, extra=extra), notes
+
+
+def _newest_read(tables: list[tuple[str, ReadOptions]], *, quiet: bool, extra: str | None) -> tuple[list[Any], Scores]:
+    """Return steps that are read when their turn comes, but for the newest, and the newest."""
+    *earlier, (label, last) = tables
+    newest = last.scores(quiet=quiet, extra=extra)
+    return [*((name, partial(table.scores, quiet=True)) for name, table in earlier), (label, newest)], newest

@@ -18,7 +18,7 @@ from podium.base.errors import InputError, MethodError, OutputError
 from podium.base.file import check_writable
 from podium.base.words import Aside, as_typed
 from podium.cli.app import METHOD, OUTPUT, QUIET, TASKS, WEIGHTS, column, command, flag, option, refuse, split
-from podium.cli.history import each_option, versions_of
+from podium.cli.history import each_option, steps_in
 from podium.cli.options import LONG, confidence_option, replicates_option, seed_option
 from podium.cli.output import Destination, folder_of, there, written
 from podium.cli.progress import Bar
@@ -166,9 +166,12 @@ def page(
     stress: bool = flag(METHOD, "Also find what would change the winner, which may take long."),
     history: bool = flag(
         METHOD,
-        "Of a board: also show how ranks went over its versions. The page then names all their systems and tasks.",
+        "Also show how ranks went over the versions of a board, or over the sources, oldest first: the page is that of "
+        "the last, and names all their systems and tasks.",
     ),
-    each: str | None = each_option("With --history: each version is a step, or the last one of each day or month."),
+    each: str | None = each_option(
+        "With --history of a board: each version is a step, or the last of each day or month."
+    ),
     groups: str | None = option(
         TASKS,
         "FILE",
@@ -192,6 +195,7 @@ def page(
     podium page scores.csv
     podium page scores.parquet --title 'GLUE, dev sets' -o glue.html
     podium page scores.csv --difficulty bias.csv
+    podium page 2026-01.csv 2026-02.csv --history
 
     The page is one file that needs no network. It holds aggregate numbers and notes, no texts and no right answers. If
     there are at most 200 instances, or a few have nearly all the weight, it also holds their scores, without names,
@@ -202,7 +206,7 @@ def page(
     two systems; it then holds the score of every instance, with its name, and with --texts what it says.
 
     With --stress they see what would change the winner; the verdict may name instances. With --history they see how
-    ranks went over a board's versions.
+    ranks went over versions.
     """  # noqa: D301
     if texts is not None and not instances:
         raise MethodError("--texts is for where two systems disagree; add --instances, or leave --texts out")
@@ -212,7 +216,10 @@ def page(
         raise MethodError("--each is about the versions that --history shows; add --history, or leave --each out")
     destination = _destination(output, quiet=quiet)
     read.check(destination, also=[texts, groups])
-    versions = _versions(read, each, quiet=quiet) if history else None
+    typed, versions = read, None
+    if history:
+        versions = steps_in(read, each, quiet=quiet, extra=read.probability_column)
+        read = replace(read, sources=[read.paths[-1]])
     scores = read.scores(quiet=quiet, extra=read.probability_column) if versions is None else versions[1]
     scores = replace(scores, notes=tuple(_in_public(note, _published(read)) for note in scores.notes))
     said = None if texts is None else podium.read_texts(texts, text_column=text_column)
@@ -225,15 +232,8 @@ def page(
     past: podium.History | None = None
     steps: dict[str, Any] = {}
     if versions is not None:
-        steps = {"confidence_level": confidence, "rng": seed}
-        if seconds_of_intervals(scores, MethodOptions(), BootstrapOptions()) > LONG:
-            destination.mention("the history has no intervals, because they would take long")
-            steps["confidence_level"] = None
-        with Bar("ranking versions", quiet=quiet) as bar:
-            way = IMPUTED if scores.n_scored < scores.n_cells else "borda"
-            past = podium.history(versions[0], way, progress=bar, **steps)
-        past = replace(past, notes=(*versions[2], *past.notes))
-        steps = {**({} if way == "borda" else {"method": way}), **({} if each is None else {"each": each}), **steps}
+        past, steps = _past(versions, destination, confidence_level=confidence, rng=seed)
+        steps |= {} if each is None else {"each": each}
     robustness = None
     if stress:
         with Bar("trying changes", quiet=quiet) as bar:
@@ -252,8 +252,8 @@ def page(
             confidence_level=confidence,
             n_resamples=replicates,
             rng=seed,
-            commands=_commands(read, rated["difficulty"], replicates, imputed="method" in steps),
-            python=_in_python(read, seed, steps),
+            commands=_commands(read, typed, rated["difficulty"], replicates, imputed="method" in steps),
+            python=_in_python(read, typed, seed, steps),
             progress=bar,
         )
     before = there(destination.files)
@@ -288,22 +288,19 @@ def title_of(sources: Sequence[str]) -> str:
     return (name.with_suffix("") if by_ending(name.name)[1] else name).stem  # of scores.csv.gz, both endings go
 
 
-def _versions(read: PageReadOptions, each: str | None, *, quiet: bool) -> tuple[list[Any], Scores, list[str]]:
-    """Return the versions of the board, the newest of them, and notes.
-
-    Raises
-    ------
-    PodiumError
-        The source is no board, or has fewer than two versions.
-    """
-    one = len(read.paths) == 1
-    found = versions_of(read, each, quiet=quiet, extra=read.probability_column) if one else None
-    if found is None:
-        raise InputError(
-            "--history shows the versions of one board; make one (podium add board/ FILE --on-conflict replace, oldest "
-            "file first), or in Python give podium.page(history=) what podium.history makes of files or dates"
-        )
-    return found
+def _past(
+    versions: tuple[list[Any], Scores, list[str]], destination: Destination, **steps: Any
+) -> tuple[podium.History, dict[str, Any]]:
+    """Return how ranks went over versions, and how that is asked in Python."""
+    tables, scores, notes = versions
+    if seconds_of_intervals(scores, MethodOptions(), BootstrapOptions()) > LONG:
+        destination.mention("the history has no intervals, because they would take long")
+        steps["confidence_level"] = None
+    if scores.n_scored < scores.n_cells:
+        steps = {"method": IMPUTED, **steps}
+    with Bar("ranking versions", quiet=destination.quiet) as bar:
+        found = podium.history(tables, progress=bar, **steps)
+    return replace(found, notes=(*notes, *found.notes)), steps
 
 
 def _published(read: PageReadOptions) -> dict[str, str]:
@@ -335,11 +332,22 @@ def _within_one_folder(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _commands(
-    read: PageReadOptions, difficulty: "podium.Difficulty | None", replicates: int, *, imputed: bool
+    read: PageReadOptions,
+    steps: PageReadOptions,
+    difficulty: "podium.Difficulty | None",
+    replicates: int,
+    *,
+    imputed: bool,
 ) -> dict[str, str]:
-    """Return the commands that print the numbers of the page, given what was typed after `podium page`."""
-    names = _published(read)
-    typed = [_renamed(word, names) for word in sys.argv[sys.argv.index("page") + 1 :]]
+    """Return the commands that print the numbers of the page, given what was typed after `podium page`.
+
+    `steps` has all sources; `read` has the last one if each is a step of a history.
+    """
+    names, words = _published(steps), sys.argv[sys.argv.index("page") + 1 :]
+    past = typed = [_renamed(word, names) for word in words]
+    if read.sources != steps.sources:
+        others = [word for word in words if word not in (steps.sources or ())]
+        typed = [_renamed(word, names) for word in (*read.paths, *others)]
     other = _OF_DIFFICULTIES if read.rates else frozenset()
     measured = {"--probability-column", "--splits"}
     if difficulty is not None and len(difficulty.measures) > 1:
@@ -352,7 +360,7 @@ def _commands(
         "compare": _command("compare", typed, _SAID_ANEW | other | {"--replicates", "--seed"}),
         "agree": _command("agree", typed, other | {"--confidence", "--replicates", "--seed"}),
         "stress": _command("stress", typed, other | {"--confidence", "--replicates"}),
-        "history": _command("history", typed, other | {"--replicates"}, ["--missing", "imputed"] if imputed else ()),
+        "history": _command("history", past, other | {"--replicates"}, ["--missing", "imputed"] if imputed else ()),
         "info": _command("info", typed, other | {"--confidence", "--replicates", "--seed"}),
     }
 
@@ -386,7 +394,7 @@ def _command(verb: str, typed: Sequence[str], without: AbstractSet[str], usual: 
     return shlex.join(["podium", verb, *kept, *([] if said else usual)])
 
 
-def _in_python(read: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> dict[str, str]:
+def _in_python(read: PageReadOptions, typed: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> dict[str, str]:
     """Return Python code that makes what a page is made of, by its name; none if scores take more than that.
 
     Parameters
@@ -394,15 +402,17 @@ def _in_python(read: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> di
     read
         What was read, by which files are then named as a page names them. There is no code of TREC runs and of weights
         of instances; weights of tasks are left out.
+    typed
+        The same with all sources, if each is a step of a history.
     seed
         Of everything random.
     steps
-        What `podium.history` takes besides the board; nothing if there is none. A board that is read with options
-        has no code that makes its history.
+        What `podium.history` takes besides the steps; nothing if there are none. Steps that are read with options
+        have no code that makes their history.
     """
     if read.are_runs or read.instance_weights is not None:
         return {}
-    names = _published(read)
+    names = _published(typed)
     sources = [names.get(source, source) for source in read.paths]
     gold = None if read.gold is None else names.get(read.gold, read.gold)
     read = replace(read, sources=sources or None, gold=gold)
@@ -431,7 +441,9 @@ def _in_python(read: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> di
     weighed = read.task_weights or read.family_weights
     if steps and not weighed and code == f"scores = podium.read({sources[0]!r})":
         more = "".join(f", {key}={value!r}" for key, value in steps.items())
-        made["history"] = f"history = podium.history({sources[0]!r}{more})"
+        files = [names.get(path, path) for path in typed.paths]
+        named = dict(zip(typed.named, files, strict=False))
+        made["history"] = f"history = podium.history({(named or files) if files[1:] else files[0]!r}{more})"
     return made
 
 

@@ -99,6 +99,7 @@ class Findings(Result):
     --------
     >>> Findings((Finding("mteb", "MTEB", 2, 2, 1, 2, ("means",), ("main_score",)),), ())
     Findings(2 files of 1 tool, 0 files left out)
+    • MTEB: 2 systems on 1 task, read by means
     found  files  systems  tasks  runs  read as  holds
     MTEB       2        1      2     2  means    main_score
     """
@@ -130,7 +131,18 @@ class Findings(Result):
         """Return what it looks like: title, tables and notes."""
         tables = [_found(self.found)] if self.found else []
         tables += [_left_out(self.left_out)] if self.left_out else []
-        return View(self.title, tuple(tables), self.notes, explain=_READING)
+        return View(self.title, tuple(tables), self.notes, tuple(self._sentences()), explain=_READING)
+
+    def _sentences(self) -> Iterator[str]:
+        """Say what can be read: a sentence for each tool, and one for tables."""
+        for one in self.found:
+            if one.systems is not None and one.tasks is not None:
+                size = f"{how_many(one.systems, 'system')} on {how_many(one.tasks, 'task')}"
+                yield f"{one.title}: {size}, read by {' and '.join(one.read_as)}"
+        if tables := sum(one.is_table for one in self.found):
+            yield f"{how_many(tables, 'table')} can be read"
+        if not self.found:
+            yield "nothing here can be read"
 
     def _content(self) -> dict[str, Any]:
         """Return what was found, and what was left out."""
@@ -170,6 +182,7 @@ def find_results(
     ...     _ = pathlib.Path(folder, "scores.csv").write_text("system,rte,sst2\nA,0.7,0.9\n")
     ...     find_results(folder)
     Findings(1 table, 0 files left out)
+    • 1 table can be read
     found             files  systems  tasks  runs  read as  holds
     scores.csv (csv)      1        –      –     –  wide     system, rte, sst2
     """

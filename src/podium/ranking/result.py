@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Bools, Floats, Frozen, Ints, plain, plain_list
 from podium.base.errors import MethodError
-from podium.base.words import are, how_many
+from podium.base.words import how_many
 from podium.ranking.ballots import Level
 from podium.ranking.method import Certificate, MethodResult
 from podium.ranking.method.majority import Majorities
@@ -701,11 +701,7 @@ class HeadToHead(Result):
         return (self.pairs, self.majorities)
 
     def view(self) -> "View":
-        """Return the view of the pairs, with the winner, and how certain it is, or what prevents one."""
-        sentence, winner = self.majorities.sentence, self.majorities.winner
-        if winner is not None:
-            won = int(self.pairs.separated[self.pairs.systems.index(winner)].sum())
-            together = "all pairs together" if self.pairs.simultaneous else "pair by pair"
-            sure = f"({100 * self.pairs.confidence:g}%, {together})"
-            sentence += f"; {won or 'none'} of {len(self.pairs.systems) - 1} wins {are(won)} beyond chance {sure}"
-        return replace(self.pairs.view(), verdict=(sentence,))
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.ranking.view import view_head_to_head  # noqa: PLC0415  # only where it is shown
+
+        return view_head_to_head(self)

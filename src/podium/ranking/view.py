@@ -15,7 +15,7 @@ from podium.report.view import Bars, Column, Figure, Table, View, score_texts, s
 from podium.score.place import ROUNDING, competition_ranks, places
 
 if TYPE_CHECKING:
-    from podium.ranking.result import Condorcet, Intervals, Pairwise, Ranking
+    from podium.ranking.result import Condorcet, HeadToHead, Intervals, Pairwise, Ranking
 
 #: Pairs, or systems, shown at most; JSON and CSV hold all.
 _PAIRS = 15
@@ -225,7 +225,33 @@ def view_pairwise(pairwise: "Pairwise") -> View:
         title += ", all pairs together"
     tables = (_shares(pairwise), _closest(pairwise))
     figure = Figure("heatmap", "Who beats whom", partial(heatmap, pairwise))
-    return View(title, tables, pairwise.notes, figures=(figure,), explain=_PAIRWISE)
+    return View(title, tables, pairwise.notes, _most_won(pairwise), (figure,), _PAIRWISE)
+
+
+def _most_won(pairwise: "Pairwise") -> tuple[str, ...]:
+    """Say who wins most, and how many others that system is better than for sure; nothing where none was compared."""
+    if np.isnan(pairwise.share).all():
+        return ()
+    best = int(np.nanargmax(pairwise.share))
+    won = f"{pairwise.systems[best]} wins most, {_share(float(pairwise.share[best]))} of its comparisons on average"
+    return (f"{won}; {_beyond_chance(pairwise, best)}",)
+
+
+def _beyond_chance(pairwise: "Pairwise", system: int) -> str:
+    """Say how many others a system is better than by more than chance."""
+    better, others = int(pairwise.separated[system].sum()), len(pairwise.systems) - 1
+    together = "all pairs together" if pairwise.simultaneous else "pair by pair"
+    return (
+        f"{better or 'none'} of {others} wins {are(better)} beyond chance ({100 * pairwise.confidence:g}%, {together})"
+    )
+
+
+def view_head_to_head(found: "HeadToHead") -> View:
+    """Lay out the pairs, with the winner by majority, and how certain it is, or what prevents one."""
+    sentence, winner = found.majorities.sentence, found.majorities.winner
+    if winner is not None:
+        sentence += f"; {_beyond_chance(found.pairs, found.pairs.systems.index(winner))}"
+    return replace(found.pairs.view(), verdict=(sentence,))
 
 
 def view_condorcet(condorcet: "Condorcet") -> View:

@@ -128,7 +128,7 @@ class Result(Frozen, ABC):
         return as_array(columns[key])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON can hold it: the version of its layout, the kind, sentences and numbers.
+        """Return everything as JSON can hold it: the version of its layout, the kind, podium's version, and the answer.
 
         "title" and "sentences" are what text shows first, and "notes" what to know before trusting them.
 
@@ -136,8 +136,10 @@ class Result(Frozen, ABC):
         >>> podium.rank(podium.datasets.toy_table1()).to_dict()["kind"]
         'ranking'
         """
+        from podium import __version__  # noqa: PLC0415  # the package itself
+
         view = self.view()
-        head = {"schema_version": self._schema_version, "kind": self.schema}
+        head = {"schema_version": self._schema_version, "kind": self.schema, "podium_version": __version__}
         said = {"title": view.title, "sentences": list(view.verdict)}
         return {**head, **said, **self._content(), "notes": list(self.notes)}
 
@@ -147,7 +149,7 @@ class Result(Frozen, ABC):
 
         >>> import podium
         >>> podium.Ranking.json_schema()["required"][:3]
-        ['schema_version', 'kind', 'title']
+        ['schema_version', 'kind', 'podium_version']
         """
         return json_schemas()[cls.schema]
 

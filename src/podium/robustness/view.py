@@ -14,6 +14,7 @@ from podium.base.words import DASH, few, fixed, how_many, listed, numeral, perce
 from podium.report.view import Column, Figure, Table, View
 from podium.robustness import figure
 from podium.robustness.sweep import CONFIDENCE
+from podium.robustness.verdict import verdict, verdict_of_influence
 
 #: Leaders, and stresses, that a sentence names.
 _NAMED = 3
@@ -103,7 +104,7 @@ def view_study(study: "Study") -> View:
     )
     # agreement and first places kept; errors, where the truth is known; breakdown points
     tables = (*_stability(study), *([_errors(study)] if study.has_truth else ()), *_breakdown(study))
-    return View(study.title, tables, study.notes, figures=figures, explain=_reading_of_study(study))
+    return View(study.title, tables, study.notes, verdict(study, None), figures, _reading_of_study(study))
 
 
 def _reading_of_study(study: "Study") -> tuple[str, ...]:
@@ -240,7 +241,8 @@ def view_influence(influence: "Influence") -> View:
     tables = [_without(influence, kind, one) for kind, one in influence.by_kind.items() if one.units]
     tables += [_decisive(influence)] if influence.decisive else []
     figures = (Figure(*_INFLUENCE, partial(figure.influence, influence)),)
-    return View(title, tuple(tables), influence.notes, figures=figures, explain=_reading_of_influence(influence))
+    said, explain = verdict_of_influence(influence), _reading_of_influence(influence)
+    return View(title, tuple(tables), influence.notes, said, figures, explain)
 
 
 def _reading_of_influence(influence: "Influence") -> tuple[str, ...]:

@@ -59,15 +59,20 @@ def step_after(
     causes = _causes(before, after, shared, ranked, threads) if alike and ranked else None
     found = tested(before, after, ranked) if alike and ranked else None
     overtakings = _overtakings(before, after, ranked, causes, found)
-    sure = names_of_sure(overtakings)
+    sure, counts = names_of_sure(overtakings), compared_scores(shared, ranked)
     nothing = np.full(len(ranked), np.nan)
+    # where the other systems are others, a test on what both versions have is not about the scores alone
+    p = nothing if found is None or causes is None or _other_field(before, after) else found.p[:-1, -1]
+    alpha = 0.0 if after.bootstrap is None else 1 - after.bootstrap.confidence
     columns = zip(
         (before.ranks(ranked) - after.ranks(ranked)).tolist(),
         (after.goodness(ranked) - before.goodness(ranked)).tolist(),
         (nothing if found is None or not found.whole else found.std_error).tolist(),
+        p.tolist(),
         *([nothing.tolist()] * len(CAUSES) if causes is None else causes.tolist()),
-        *(counts.tolist() for counts in compared_scores(shared, ranked)),
+        *(numbers.tolist() for numbers in counts),
         [None if found is None else system in sure for system in ranked],
+        [None if np.isnan(one) else bool(one <= alpha and other) for one, other in zip(p, counts[0], strict=True)],
         strict=True,
     )
     return HistoryStep(
@@ -120,7 +125,7 @@ def _causes(
     spec = after.spec
     if method_of(spec).slow or method_of(spec).fitted:
         return None
-    of_field = not method_of(spec).averages and set(before.scores.systems) != set(after.scores.systems)
+    of_field = _other_field(before, after)
     of_suite = not same_suite(before.scores, after.scores)
 
     def staged(version: RankedVersion, cut: Scores | None) -> tuple[Floats, Floats]:
@@ -153,6 +158,11 @@ def _causes(
         (alone_before - before.goodness(systems)) + (after.goodness(systems) - alone_after),
         change - scores,
     ])  # fmt: skip
+
+
+def _other_field(before: RankedVersion, after: RankedVersion) -> bool:
+    """Return whether scores are about the other systems, and these are others."""
+    return not method_of(after.spec).averages and set(before.scores.systems) != set(after.scores.systems)
 
 
 def _goodness(scores: Scores, spec: MethodSpec, systems: list[str], threads: int | None) -> Floats:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from podium.base.arrays import Frozen, plain
@@ -51,6 +52,8 @@ class Move:
         Gain of the score: score less score before, or the other way round where lower is better; + is better.
     std_error
         Its standard deviation over replicates that draw the same in both steps, where that is tested; else NaN.
+    p
+        p-value of `by_scores`, adjusted as those of overtakings; NaN where it is not tested.
     by_scores, by_suite, by_field, by_coverage
         The parts of the change by cause: scores on what both steps have, tasks and instances, the other systems, and
         scores that only one of the steps has, on what both have; NaN where that is not known.
@@ -58,11 +61,14 @@ class Move:
         How many of its scores on what both steps have are other ones, and how many are there in one step only.
     surely
         Whether it overtook a system, or was overtaken, by more than noise; None where nothing is tested.
+    score_surely
+        Whether some of its scores are other ones, and `by_scores` is more than noise; None where `p` is NaN.
     """
 
     rank: int
     change: float
     std_error: float
+    p: float
     by_scores: float
     by_suite: float
     by_field: float
@@ -70,6 +76,12 @@ class Move:
     rescored: int
     lone: int
     surely: bool | None
+    score_surely: bool | None
+
+    def adjusted(self, steps: int, alpha: float) -> Self:
+        """Return the same with a p-value adjusted for so many steps, by Bonferroni."""
+        p = self.p if isnan(self.p) else min(steps * self.p, 1.0)
+        return replace(self, p=p, score_surely=self.score_surely and p <= alpha)
 
 
 def places_of(ranking: Ranking) -> dict[str, int]:
@@ -151,7 +163,10 @@ class HistoryStep(Frozen):
         found = [replace(one, p=min(steps * one.p, 1.0)) for one in self.overtakings]
         found = [replace(one, surely=one.surely and one.p <= 1 - confidence) for one in found]
         sure = names_of_sure(found)
-        moves = [(name, replace(move, surely=move.surely and name in sure)) for name, move in self.moves]
+        moves = [
+            (name, replace(move.adjusted(steps, 1 - confidence), surely=move.surely and name in sure))
+            for name, move in self.moves
+        ]
         return replace(self, overtakings=tuple(sorted(found, key=lambda one: not one.surely)), moves=tuple(moves))
 
     def content(self) -> dict[str, Any]:
@@ -298,8 +313,8 @@ def _of_ranking(step: HistoryStep, row: dict[str, Any]) -> dict[str, Any]:
 def _of_move(step: HistoryStep, system: str, moves: dict[str, Move], confidence: float | None) -> dict[str, Any]:
     move = moves.get(system)
     parts = ("by_scores", "by_suite", "by_field", "by_coverage", "rescored")
-    said = ("change", "std_error", *parts, "lone")
-    names = ("score_change", "score_change_std_error", *parts, "scored_once")
+    said = ("change", "std_error", "p", *parts, "lone")
+    names = ("score_change", "score_change_std_error", "by_scores_p", *parts, "scored_once")
     numbers = {name: None if move is None else getattr(move, of) for name, of in zip(names, said, strict=True)}
     passed = _names(one.loser for one in step.overtakings if one.winner == system and one.surely)
     passed_by = _names(one.winner for one in step.overtakings if one.loser == system and one.surely)
@@ -308,6 +323,7 @@ def _of_move(step: HistoryStep, system: str, moves: dict[str, Move], confidence:
         "rank_change": None if move is None else move.rank,
         **plain(numbers),
         "more_than_noise": None if move is None or confidence is None else move.surely,
+        "by_scores_more_than_noise": None if move is None else move.score_surely,
         "overtook": passed,
         "overtaken_by": passed_by,
     }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from podium.base.statistics import normal_quantile
@@ -21,7 +21,7 @@ from podium.base.words import (
     with_names,
 )
 from podium.ranking.view import rank_table
-from podium.report.view import Column, Figure, Table, View, score_texts, shorten
+from podium.report.view import Column, Figure, Table, View, score_texts, shorten, signed
 from podium.timeline.figure import history as draw
 
 if TYPE_CHECKING:
@@ -31,13 +31,14 @@ if TYPE_CHECKING:
 #: Sentences of a verdict, and steps of the table of what changed, at most.
 _SENTENCES, _STEPS = 4, 12
 
-#: Letters of a name, and of the label of a step, in a sentence.
-_NAME, _LABEL = 28, 20
+#: Letters of a name, of one with a number beside it, and of the label of a step, in a sentence.
+_NAME, _BESIDE, _LABEL = 28, 18, 20
 
 _READING = (
     "rank change: places up (+) or down (−) since the step before; new: not in the step before",
     "*: the system overtook another, or was overtaken, and the gain is more than noise, adjusted for pairs and steps",
     "score change: by how much the score became better (+) or worse (−)",
+    "other scores than before: the change that they make; * more than noise. With borda it depends on others, too",
     "(scores), (suite), (systems): what moved a lead most: other scores, other tasks or instances, other systems",
     "(coverage): what moved a lead most is that scores came or went, on tasks that both steps have",
 )
@@ -114,6 +115,7 @@ def _verdict(history: "History") -> tuple[str, ...]:
         where = "both steps" if len(history.steps) == 2 else f"all {len(history.steps)} steps"
         sentences = [f"{_places(last.first)} in {where}{_as_good(last)}"]
     said = [_overtook(one, last) for one in last.overtakings if one.surely and one.winner not in last.first]
+    said += [] if any(one.surely for one in last.overtakings) else _rescored(last)
     rest = len(sentences) + len(said) - _SENTENCES
     kept = [*sentences[: _SENTENCES - min(len(said), 1)], *said]
     return (*kept[:_SENTENCES], *([f"and {how_many(rest, 'more change')}, see below"] if rest > 0 else []))
@@ -177,7 +179,8 @@ def _of_first(before: "HistoryStep", after: "HistoryStep") -> list[str]:
     one = pairs.get((new[0], old[0])) if old else None
     if one is not None:
         how = "the gain is more than noise" if one.surely else _unsure(after)
-        return [f"{_short(new[0])} took first place from {_short(old[0])} {where}; {how}"]
+        winner, loser = (_with_change(system, after) for system in (new[0], old[0]))
+        return [f"{winner} took first place from {loser} {where}; {how}"]
     if new[0] in after.entered:
         ranks = _interval(after, new[0])
         came = "came back" if new[0] in after.returned else "entered"
@@ -201,8 +204,20 @@ def _interval(step: "HistoryStep", system: str) -> str:
 
 
 def _overtook(one: "Overtaking", step: "HistoryStep") -> str:
+    winner, loser = (_with_change(system, step) for system in (one.winner, one.loser))
+    return f"{winner} overtook {loser} in {shorten(step.label, _LABEL)}; the gain is more than noise"
+
+
+def _with_change(system: str, step: "HistoryStep") -> str:
+    """Return the name of a system with the change of its score."""
+    return f"{shorten(system, _BESIDE)} ({_signed([dict(step.moves)[system].change])[0]})"
+
+
+def _rescored(step: "HistoryStep") -> list[str]:
+    """Say whose scores changed by more than noise, if no system overtook another so."""
+    sure = [f"{_short(system)} {_signed([move.by_scores])[0]}" for system, move in step.moves if move.score_surely]
     where = shorten(step.label, _LABEL)
-    return f"{_short(one.winner)} overtook {_short(one.loser)} in {where}; the gain is more than noise"
+    return [with_names(f"in {where} the score changed by more than noise: ", sure)] if sure else []
 
 
 def _systems(history: "History") -> Table:
@@ -221,7 +236,7 @@ def _systems(history: "History") -> Table:
 
 
 def _signed(changes: list[float | None]) -> list[str]:
-    texts = score_texts(changes, [None] * len(changes))
+    texts = [signed(text) for text in score_texts(changes, [None] * len(changes))]
     return [text if change is None or change <= 0 else f"+{text}" for text, change in zip(texts, changes, strict=True)]
 
 
@@ -272,10 +287,14 @@ def _of_step(step: "HistoryStep") -> list[str]:
     lone = [system for system, move in step.moves if move.lone and system not in told]
     if lone:
         said.append(with_names("scores came or went: ", [_short(name) for name in lone]))
-    rescored = [system for system, move in step.moves if move.rescored]
-    if rescored:
-        said.append(with_names("other scores than before: ", [_short(name) for name in rescored]))
-    return said
+    rescored = sorted(
+        ((not move.score_surely, _short(system), move) for system, move in step.moves if move.rescored),
+        key=lambda one: one[:2],
+    )
+    changes = _signed([None if isnan(move.by_scores) else move.by_scores for *_, move in rescored])
+    changed = zip(rescored, changes, strict=True)
+    names = [f"{name} ({text}){'' if noise else ' *'}" for (noise, name, _), text in changed]
+    return [*said, with_names("other scores than before: ", names)] if names else said
 
 
 def _because(one: "Overtaking") -> str:
