@@ -166,8 +166,8 @@ def page(
     stress: bool = flag(METHOD, "Also find what would change the winner, which may take long."),
     history: bool = flag(
         METHOD,
-        "Also show how ranks went over the versions of a board, or over the sources, oldest first: the page is that of "
-        "the last, and names all their systems and tasks.",
+        "Also show how ranks went over the versions of a board, or over sources, oldest first. The page is that of the "
+        "last, and names all their systems and tasks.",
     ),
     each: str | None = each_option(
         "With --history of a board: each version is a step, or the last of each day or month."
