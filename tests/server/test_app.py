@@ -5,25 +5,30 @@ import csv
 import gzip
 import io
 import os
+import re
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 
 import podium
 from podium.base.errors import InputError, LabelError, OutputError
+from podium.server.app import Listening, bound, make_app
 from podium.server.guard import LEAST_JOB_BYTES, Settings
 from podium.server.jobs import Runner, Storage, TooLargeError, Upload
 from podium.server.question import Question, Verb
-from support.served import TABLE, VERBS, ask, ended, send, served, until
+from support.served import PATIENCE, TABLE, VERBS, ask, ended, send, served, until
 
 #: A question that takes minutes.
 LONG: dict[str, bool | int | float | str | list[str]] = {
@@ -52,6 +57,38 @@ def test_an_answer_is_that_of_python_and_is_found_after_a_restart(tmp_path: Path
         assert client.delete(f"/api/uploads/{upload}").status_code == 204
         assert client.get("/api/jobs").json() == []
         assert client.get(f"/api/jobs/{job['number']}/answer").status_code == 404
+
+
+def test_answers_can_be_deleted_one_by_one(tmp_path: Path) -> None:
+    with served(tmp_path, jobs=1) as client:
+        upload = send(client)
+        done, running = ended(client, ask(client, "rank", upload, method="mean")), ask(client, "rank", upload, **LONG)
+        until(client, running, lambda now: now["total"] is not None)
+        for job in (running, done):
+            assert client.delete(f"/api/jobs/{job['number']}/answer").status_code == 204
+            assert client.get(f"/api/jobs/{job['number']}").status_code == 404
+            assert client.delete(f"/api/jobs/{job['number']}/answer").status_code == 404
+        assert (client.get("/api/jobs").json(), _jobs_left()) == ([], [])
+        assert len(client.get("/api/uploads").json()) == 1
+
+
+def test_answers_count_for_the_room_of_the_folder(tmp_path: Path) -> None:
+    with served(tmp_path) as client:
+        upload = send(client)
+        size = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
+        kept = ended(client, ask(client, "info", upload))
+        full = sum(path.stat().st_size for path in tmp_path.glob("jobs/*/*") if path.name != "scores.csv") + size
+    with served(tmp_path, folder_bytes=full + 2000) as client:
+        large = ended(client, ask(client, "rank", upload, seed=1))  # some ten thousand bytes
+        assert large["state"] == "failed"
+        assert re.search("File too large|does not fit", large["error"])
+    with served(tmp_path, folder_bytes=full) as client:
+        asked = client.post("/api/verbs/rank", json={"uploads": [upload], "options": {"seed": 2}})
+        assert (asked.status_code, "delete tables or answers" in asked.json()["error"]["message"]) == (413, True)
+        assert ask(client, "info", upload)["state"] == "done", "what is there is shown"
+        for job in (kept, large):
+            assert client.delete(f"/api/jobs/{job['number']}/answer").status_code == 204
+        assert client.post("/api/verbs/rank", json={"uploads": [upload], "options": {"seed": 2}}).status_code == 202
 
 
 def test_an_answer_is_shown_as_the_command_shows_it(tmp_path: Path) -> None:
@@ -396,8 +433,8 @@ def test_a_file_that_looks_like_a_database_makes_nobody_ask_the_network(tmp_path
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (r'{"tasks": ["\ud800"]}', "a sign that nobody can type"),
-        (r'{"title": "a\u0000b"}', "a sign that nobody can type"),
+        (r'{"tasks": ["\ud800"]}', "a sign that cannot be typed"),
+        (r'{"title": "a\u0000b"}', "a sign that cannot be typed"),
         ('{"confidence": NaN}', "finite"),
         ('{"confidence": 1e999}', "finite"),
         ('{"tasks": ["a", "--help"]}', "do not begin with a dash"),
@@ -429,8 +466,12 @@ def test_no_upload_passes_for_an_answer(tmp_path: Path, name: str) -> None:
 
 def test_names_may_be_long_and_alike_and_what_is_sent_twice_is_kept_once(tmp_path: Path) -> None:
     with served(tmp_path) as client:
-        assert send(client, "a.csv") == send(client, "b.csv")
-        assert [one["name"] for one in client.get("/api/uploads").json()] == ["a.csv"]
+        first = send(client, "a.json")
+        failed = ended(client, ask(client, "info", first))
+        assert (failed["state"], send(client, "b.csv")) == ("failed", first)
+        assert [one["name"] for one in client.get("/api/uploads").json()] == ["b.csv"]
+        renamed = ended(client, ask(client, "info", first))
+        assert (renamed["state"], renamed["number"] == failed["number"]) == ("done", False)
         sent = [("a.csv", b"A"), ("3-a.csv", b"B"), ("a.csv", b"C"), ("\u6f22" * 120 + ".csv", b"D")]
         uploads = [send(client, name, TABLE.replace(b"s0", system)) for name, system in sent]
         asked = client.post("/api/verbs/info", json={"uploads": uploads, "options": {}})
@@ -450,18 +491,65 @@ def test_a_folder_that_is_gone_is_an_error_and_no_bug(tmp_path: Path) -> None:
             assert "No such file" in answer.json()["error"]["message"]
 
 
-def test_what_was_half_received_long_ago_is_deleted(tmp_path: Path) -> None:
-    for name, age in (("partial-old", 48 * 3600), ("partial-new", 60)):
-        folder = tmp_path / "uploads" / name
-        folder.mkdir(parents=True)
-        os.utime(folder, (time.time() - age,) * 2)
-    Storage(Settings(tmp_path))
-    assert [path.name for path in (tmp_path / "uploads").iterdir()] == ["partial-new"]
+def test_what_a_killed_server_was_receiving_is_deleted(tmp_path: Path) -> None:
+    partial = tmp_path / "uploads" / "partial-killed"
+    partial.mkdir(parents=True)
+    first = Storage(Settings(tmp_path))
+    with first.lock():
+        assert not partial.exists()
+        partial.mkdir()
+        with pytest.raises(OutputError, match="another server has the folder"):
+            Storage(Settings(tmp_path)).lock()
+        assert partial.exists(), "what a living server receives stays"
+
+
+def test_a_request_that_stops_coming_ends_and_connections_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("podium.server.guard.READ_SECONDS", 0.5)
+    monkeypatch.setattr("podium.server.app.HEAD_SECONDS", 0.5)
+    monkeypatch.setattr("podium.server.app.CONNECTIONS", 3)
+    settings = Settings(tmp_path, port=0)
+    listener = bound(settings)
+    port = listener.getsockname()[1]
+    ready = Event()
+    server = Listening(make_app(settings, VERBS), ready.set)
+    thread = Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    assert ready.wait(PATIENCE)
+    host = f"Host: 127.0.0.1:{port}\r\n".encode()
+
+    def answer(*pieces: bytes) -> bytes:
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+            for piece in pieces:
+                client.sendall(piece)
+                time.sleep(0.2)
+            return b"".join(iter(lambda: client.recv(2**16), b""))
+
+    try:
+        body = b"POST /api/uploads?name=a.csv HTTP/1.1\r\n" + host + b"Content-Length: 100\r\n\r\nhalf"
+        assert b"408" in answer(body).partition(b"\r\n")[0]
+        assert answer(b"GET / HT", *(b"T" for _ in range(2))) == b""  # however often something comes
+        head = answer(b"HEAD /assets/page.css HTTP/1.1\r\n" + host + b"Connection: close\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200")
+        assert head.endswith(b"\r\n\r\n")
+        assert int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]) > 1000
+        whole = b"GET /api/limits HTTP/1.1\r\n" + host + b"Connection: close\r\n\r\n"
+        silent = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(3)]
+        with suppress(ConnectionError):
+            assert answer(whole) == b"", "there are too many"
+        for one in silent:
+            with one:
+                assert one.recv(1) == b""
+        assert answer(whole).startswith(b"HTTP/1.1 200")
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 def test_a_job_does_not_outlive_a_server_that_is_killed(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_bytes(TABLE)
-    command = [sys.executable, "-m", "podium.cli.entry", str(2**32), "rank", "scores.csv", "--intervals"]
+    command = [sys.executable, "-m", "podium.cli.entry", str(2**32), str(2**32), "rank", "scores.csv", "--intervals"]
     command += ["--method=kemeny", "--replicates=10000000", "--output=answer.json"]
     # how a server starts it; when it ends, its end of the pipe is closed
     with subprocess.Popen(

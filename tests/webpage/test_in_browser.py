@@ -2,10 +2,11 @@
 
 import csv
 import math
+import re
 import struct
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import fromstring
+from xml.etree.ElementTree import Element, fromstring
 
 import numpy as np
 import pytest
@@ -89,7 +90,7 @@ def test_the_command_of_a_view_gives_its_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize("chosen", [[], ["choose:ranked by:two"], ["choose:ranked by:mean"]])
 def test_what_is_shared_says_the_same(chosen: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = page_of_file(tmp_path)
-    saved = [f"save:{name}" for name in ("CSV", "LaTeX", "SVG", "PNG", "HTML")]
+    saved = [f"save:{name}" for name in ("CSV", "LaTeX", "SVG", "PNG", "PDF", "HTML")]
     seen = read(page, "0:Delete", "2:Shift+ArrowUp", *chosen, *saved, "copy:As Python")
     monkeypatch.chdir(tmp_path)
     made: dict[str, Any] = {}
@@ -114,8 +115,21 @@ def test_what_is_shared_says_the_same(chosen: list[str], tmp_path: Path, monkeyp
     assert (tmp_path / "saved.latex").read_text().count("\\\\") == len(table) + 1
     drawn = fromstring((tmp_path / "saved.svg").read_bytes())  # noqa: S314  # drawn a moment before
     assert len(drawn.findall("{*}circle")) == len(table)
+    texts = [text.text for text in drawn.findall("{*}text")]
+    assert {"rank", "system", "tier", "1", str(len(table)), *ranking.systems} <= set(texts)
+    assert any("may be as good" in (text or "") or "is first" in (text or "") for text in texts)
+    assert_printed(tmp_path / "saved.pdf", drawn)
     width, height = struct.unpack(">II", (tmp_path / "saved.png").read_bytes()[16:24])
     assert (width, height) == (2 * int(drawn.attrib["width"]), 2 * int(drawn.attrib["height"]))
+
+
+def assert_printed(pdf: Path, drawn: Element) -> None:
+    """One page of the size of the picture, with its text as text."""
+    content = pdf.read_bytes()
+    (box,) = re.findall(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", content)
+    points = [0.75 * int(drawn.attrib[side]) for side in ("width", "height")]
+    assert [float(side) for side in box] == pytest.approx(points, abs=1)
+    assert b"/Font" in content
 
 
 def rows_of(scores: Scores, before: podium.Ranking | None = None, way: str | None = None) -> list[str]:

@@ -52,6 +52,21 @@ export async function axeFinds(tab) {
   });
 }
 
+/** Print on paper of its size what the print dialog was given. */
+async function printed(tab, file) {
+  const [drawn, sheet] = await tab
+    .frames()
+    .at(-1)
+    .evaluate(() => [
+      document.body.innerHTML,
+      [...document.adoptedStyleSheets[0].cssRules].map((rule) => rule.cssText).join(' '),
+    ]);
+  const printer = await tab.context().newPage();
+  await printer.setContent(`<style>${sheet}</style>${drawn}`);
+  await printer.pdf({ path: file, preferCSSPageSize: true });
+  await printer.close();
+}
+
 /** The buttons of the menu Share, once the view has its answer. */
 function sharing(tab, folder) {
   const press = async (name) => {
@@ -67,6 +82,7 @@ function sharing(tab, folder) {
     },
     /** Save what a button gives beside the page, as saved.csv and so on. */
     save: async (name) => {
+      if (name === 'PDF') return press(name).then(() => printed(tab, join(folder, 'saved.pdf')));
       const [saved] = await Promise.all([tab.waitForEvent('download'), press(name)]);
       await saved.saveAs(join(folder, `saved.${name.toLowerCase()}`));
     },

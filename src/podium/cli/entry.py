@@ -143,12 +143,13 @@ def _fail(message: str, code: int = 2) -> int:
 
 
 def _confined() -> None:
-    """Run the command line with a limit of memory, which is its first argument."""
-    limit = int(sys.argv.pop(1))
+    """Run the command line with limits of memory and of the size of a file, which are its first arguments, in bytes."""
+    memory, file = (int(sys.argv.pop(1)) for _ in range(2))
     with suppress(ImportError):
         import resource  # noqa: PLC0415  # not on Windows
 
-        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (max(file, 0),) * 2)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     Thread(target=_end_with_input, daemon=True).start()
     main()

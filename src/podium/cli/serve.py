@@ -58,7 +58,9 @@ def serve(
     quiet: bool = QUIET,
     upload_limit: int = option(LIMITS, "MB", "Size of one upload.", default=1024, min=1),
     folder_limit: int = option(LIMITS, "MB", "Size of the folder.", default=20 * 1024, min=1),
-    memory_limit: int = option(LIMITS, "MB", "Memory of each job.", default=8 * 1024, min=512),
+    memory_limit: int | None = option(
+        LIMITS, "MB", "Memory of each job. Default: 3/4 of this machine's, shared by the jobs at once.", min=512
+    ),
     time_limit: float = option(LIMITS, "SECONDS", "Time of each job.", default=3600.0, min=1),
     jobs: int = option(LIMITS, "N", "Jobs at once.", default=2, min=1),
 ) -> None:
@@ -97,7 +99,7 @@ def serve(
         token=os.environ.get("PODIUM_TOKEN") or None,  # from the surroundings, where `ps` does not show it
         upload_bytes=upload_limit * _MB,
         folder_bytes=folder_limit * _MB,
-        job_bytes=memory_limit * _MB,
+        job_bytes=None if memory_limit is None else memory_limit * _MB,
         job_seconds=time_limit,
         jobs=jobs,
     )

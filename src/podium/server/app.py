@@ -1,5 +1,6 @@
 """Routes: uploads come in, questions are asked, answers and pages go out; and where the server listens."""
 
+import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -12,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, HTMLResponse
 from starlette.routing import Match, Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 import podium
 from podium.base.errors import LabelError, OutputError, PodiumError
@@ -37,7 +39,7 @@ _OF_UPLOADS = {
 
 _OF_JOBS = {
     name: {"operationId": name, "parameters": {"path.number": "$response.body#/number"}}
-    for name in ("job", "cancel", "answer", "view", "rows")
+    for name in ("job", "cancel", "remove", "answer", "view", "rows")
 }
 
 #: A body that is a file.
@@ -137,7 +139,8 @@ def _add_errors(app: FastAPI) -> None:
         if status == 405:  # Starlette names the methods of the first route with this path only
             routes = [route for route in request.app.routes if isinstance(route, Route)]
             fitting = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
-            headers["Allow"] = ", ".join(sorted({method for route in fitting for method in route.methods or ()}))
+            methods = {method for route in fitting for method in route.methods or ()}
+            headers["Allow"] = ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
         message = {404: "there is nothing here; GET /api/openapi.json lists what there is"}.get(status)
         return refusal(request.scope, status, message or str(getattr(error, "detail", "")), headers)
 
@@ -160,8 +163,8 @@ def _add_uploads(app: FastAPI, settings: Settings, storage: Storage) -> None:
     @app.get("/api/limits")
     async def limits() -> dict[str, int | float]:
         """Say how large uploads may be, and how long and large jobs."""
-        names = ("upload_bytes", "folder_bytes", "body_bytes", "job_seconds", "job_bytes", "jobs", "waiting")
-        return {name: getattr(settings, name) for name in names}
+        names = ("upload_bytes", "folder_bytes", "body_bytes", "job_seconds", "jobs", "waiting")
+        return {**{name: getattr(settings, name) for name in names}, "job_bytes": settings.memory}
 
     @app.get("/api/uploads")
     def uploads() -> list[Upload]:
@@ -172,7 +175,10 @@ def _add_uploads(app: FastAPI, settings: Settings, storage: Storage) -> None:
         "/api/uploads", status_code=201, responses={201: {"links": _OF_UPLOADS}}, openapi_extra={"requestBody": _FILE}
     )
     async def upload(request: Request, name: Annotated[str, Query(min_length=1, max_length=1000)]) -> Upload:
-        """Send a file in any format that podium reads, as the body of the request; its name says which format."""
+        """Send a file in any format that podium reads, as the body of the request; its name says which format.
+
+        What was sent before under another name is kept once, under the new one.
+        """
         return await storage.receive(name, request.stream())
 
     @app.delete("/api/uploads/{number}", status_code=204)
@@ -211,6 +217,11 @@ def _add_jobs(app: FastAPI, verbs: dict[str, Verb]) -> None:
     async def job(number: Number, runner: Running) -> Job:
         """Say how far a job is."""
         return runner.job(number)
+
+    @app.delete("/api/jobs/{number}/answer", status_code=204)
+    async def remove(number: Number, runner: Running) -> None:
+        """Delete a job and its answer; one that waits or runs ends."""
+        await runner.remove(number)
 
     @app.delete("/api/jobs/{number}")
     async def cancel(number: Number, runner: Running) -> Job:
@@ -283,6 +294,40 @@ def _shown(storage: Storage, number: str, name: str, headers: dict[str, str] | N
     return FileResponse(path, media_type=_TYPES[path.suffix], headers=headers)
 
 
+#: Connections at once; one more is closed at once.
+CONNECTIONS = 256
+
+#: Seconds in which the head of a request must come.
+HEAD_SECONDS = 10.0
+
+
+class Connection(H11Protocol):
+    """A connection that is closed if there are too many, or if the head of a request takes too long."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request."""
+        super().connection_made(transport)
+        self._late = self.loop.call_later(HEAD_SECONDS, transport.abort)
+        if len(self.connections) > CONNECTIONS:
+            transport.abort()
+
+    def handle_events(self) -> None:
+        """Take what came."""
+        super().handle_events()
+        if not getattr(self.cycle, "response_complete", True):  # there is none before the first request
+            self._late.cancel()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        self._late = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._late.cancel()
+        super().connection_lost(exc)
+
+
 class Listening(uvicorn.Server):
     """A server that says when it answers, and can be ended.
 
@@ -295,7 +340,9 @@ class Listening(uvicorn.Server):
     """
 
     def __init__(self, app: FastAPI, ready: Callable[[], None]) -> None:
-        super().__init__(uvicorn.Config(app, log_level="error", server_header=False, timeout_graceful_shutdown=5))
+        super().__init__(
+            uvicorn.Config(app, http=Connection, log_level="error", server_header=False, timeout_graceful_shutdown=5)
+        )
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -1,5 +1,6 @@
 """Who may ask and how much, what browsers may do with the answers, and error responses."""
 
+import asyncio
 import hmac
 import math
 import time
@@ -16,6 +17,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from podium.base.errors import InputError
+from podium.base.parallel import memory
 
 #: Letters of the shortest token: with 64 letters to choose from, 2^96 to try.
 SHORTEST_TOKEN = 16
@@ -24,6 +26,9 @@ _MB = 2**20
 
 #: Bytes below which a job cannot even load its libraries, and may wait for ever.
 LEAST_JOB_BYTES = 512 * _MB
+
+#: Bytes of memory of a machine that does not say how much it has.
+_UNKNOWN_MEMORY = 8 * 1024 * _MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class Settings:
     job_seconds
         How long one job may run.
     job_bytes
-        Memory that each process of a job may use.
+        Memory that each process of a job may use; None for its share of three quarters of this machine's.
     jobs
         How many run at once.
     waiting
@@ -67,7 +72,7 @@ class Settings:
     folder_bytes: int = 20 * 1024 * _MB
     body_bytes: int = _MB
     job_seconds: float = 3600.0
-    job_bytes: int = 8 * 1024 * _MB
+    job_bytes: int | None = None
     jobs: int = 2
     waiting: int = 100
 
@@ -79,11 +84,21 @@ class Settings:
             )
         if self.token is not None and (len(self.token) < SHORTEST_TOKEN or not self.token.isascii()):
             raise InputError(f"the token must have at least {SHORTEST_TOKEN} letters, digits or signs of ASCII")
-        if self.job_bytes < LEAST_JOB_BYTES:
+        if self.job_bytes is not None and self.job_bytes < LEAST_JOB_BYTES:
             raise InputError(f"a job needs at least {LEAST_JOB_BYTES // _MB} MB of memory, not {self.job_bytes // _MB}")
         for name in ("upload_bytes", "folder_bytes", "body_bytes", "job_seconds", "jobs"):
             if not getattr(self, name) > 0:
                 raise InputError(f"{name.replace('_', ' ')} must be more than 0, not {getattr(self, name)}")
+
+    @property
+    def memory(self) -> int:
+        """Return the bytes of memory that each process of a job may use.
+
+        >>> Settings(Path("served"), job_bytes=2**30).memory == 2**30
+        True
+        """
+        share = (memory() or _UNKNOWN_MEMORY) * 3 // (4 * self.jobs)
+        return max(share, LEAST_JOB_BYTES) if self.job_bytes is None else self.job_bytes
 
     @property
     def is_local(self) -> bool:
@@ -155,6 +170,12 @@ ONCE = 60.0
 #: Where tables go.
 _UPLOADS = "/api/uploads"
 
+#: What the page that asks for the token looks like; nothing else is shown without it.
+_STYLE = "/assets/page.css"
+
+#: Seconds in which more of a request must come.
+READ_SECONDS = 30.0
+
 #: Methods that change nothing.
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -163,13 +184,14 @@ _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Guard:
-    """Lets requests pass that have the token, come from no other server's page, and are not too large.
+    """Lets requests pass that have the token, come from no other server's page, and are neither too large nor too slow.
 
     - On this machine's own address the name that is asked for must be its own: else a page of a stranger, whose name is
       made to lead here, could ask.
     - What changes something must come from the server's own pages, or from no page at all.
     - The token stands in the header `Authorization: Bearer …`; or once in the address, `?token=…`, for a browser, which
       then has it as a cookie that scripts cannot read.
+    - `HEAD` is answered as `GET`; the server leaves out the body.
     - A browser that the server starts gets `?once=…`, since others can read how programs were started: it opens one
       time, soon after the start.
 
@@ -201,22 +223,28 @@ class Guard:
             await send(message)
 
         response = self._refused(scope)
-        await (self._app if response is None else response)(scope, self._counted(scope, receive), answer)
+        asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+        await (self._app if response is None else response)(asked, self._received(scope, receive), answer)
 
-    def _counted(self, scope: Scope, receive: Receive) -> Receive:
-        """Receive no more than a request may have; uploads count themselves."""
+    def _received(self, scope: Scope, receive: Receive) -> Receive:
+        """Receive no more than a request may have, without long pauses; uploads count themselves."""
         most = math.inf if scope["path"] == _UPLOADS else self._settings.body_bytes
-        size = 0
+        size, whole = 0, False
 
-        async def counted() -> Message:
-            nonlocal size
-            message = await receive()
+        async def received() -> Message:
+            nonlocal size, whole
+            try:  # after the whole request comes only that the client has gone
+                message = await asyncio.wait_for(receive(), None if whole else READ_SECONDS)
+            except TimeoutError as error:
+                said = f"nothing more came for {READ_SECONDS:g} seconds; send the request again"
+                raise HTTPException(408, said, {"Connection": "close"}) from error
+            whole = not message.get("more_body", False)
             size += len(message.get("body", b""))
             if size > most:
                 raise HTTPException(413, f"a request may have {most:,} bytes; send tables to {_UPLOADS}")
             return message
 
-        return counted
+        return received
 
     def _refused(self, scope: Scope) -> Response | None:
         """Return what a request gets in place of an answer; None if it may pass."""
@@ -233,7 +261,7 @@ class Guard:
             site, origin = headers.get("sec-fetch-site", "none"), headers.get("origin")
             if site not in {"same-origin", "none"} or (origin is not None and origin.partition("://")[2] != host):
                 return refusal(scope, 403, "requests from pages of other servers are refused")
-        if self._settings.token is None:
+        if self._settings.token is None or scope["path"] == _STYLE:
             return None
         # another port of the same name is another server
         cookie = _COOKIE if port is None else f"{_COOKIE}_{port}"

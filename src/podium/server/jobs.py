@@ -22,8 +22,7 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -88,8 +87,7 @@ _LONGEST_NAME = 100
 #: What names of uploads must not begin with, before their first dot.
 _TAKEN = frozenset({ANSWER, "question", "ended", "progress", "view", "rows"})
 
-#: Seconds after which what a server was receiving when it was killed is deleted by the next.
-_ABANDONED = 24 * 3600
+_FULL = "the server has no more room; delete tables or answers that you do not need"
 
 #: Beginning of a DuckDB database, from its ninth byte on. Its views may read any file.
 _DUCK = b"DUCK"
@@ -130,14 +128,13 @@ class Storage:
         try:
             for folder in (self._uploads, self._jobs):
                 folder.mkdir(parents=True, exist_ok=True)
-            for partial in self._uploads.glob("partial-*"):
-                if time.time() - partial.stat().st_mtime > _ABANDONED:
-                    shutil.rmtree(partial, ignore_errors=True)
         except OSError as error:
             raise OutputError(f"{error.filename} cannot be made: {error.strerror}; choose another --folder") from error
 
     def lock(self) -> BinaryIO:
         """Keep other servers off the folder, until the file that is returned is closed or the process ends.
+
+        What another was receiving when it was killed is deleted.
 
         Raises
         ------
@@ -155,10 +152,12 @@ class Storage:
             file.close()
             folder = self._settings.folder
             raise OutputError(f"another server has the folder {folder}; choose another --folder") from error
+        for partial in self._uploads.glob("partial-*"):
+            shutil.rmtree(partial, ignore_errors=True)
         return file
 
     async def receive(self, name: str, pieces: AsyncIterator[bytes]) -> Upload:
-        """Keep what a client sends, piece by piece; what is there already is kept once.
+        """Keep what a client sends, piece by piece; what is there already is kept once, under its newest name.
 
         Raises
         ------
@@ -170,7 +169,7 @@ class Storage:
             The disk does not take it.
         """
         # all that is being sent at the same time draws on the same room; what has come of it is on disk, and counts
-        self._room = self._settings.folder_bytes - self._size()
+        self._room = self.room()
         digest, size, head, partial = hashlib.sha256(), 0, b"", None
         try:
             partial = Path(tempfile.mkdtemp(prefix="partial-", dir=self._uploads))
@@ -182,7 +181,7 @@ class Storage:
                         most = f"{self._settings.upload_bytes:,} bytes"
                         raise TooLargeError(f"a file may have {most}; send less, or as Parquet")
                     if self._room < 0:
-                        raise TooLargeError("the server has no more room; delete uploads that you do not need")
+                        raise TooLargeError(_FULL)
                     digest.update(piece)
                     head = head if len(head) >= 12 else head + piece[:12]
                     file.write(piece)
@@ -194,10 +193,11 @@ class Storage:
                     "send the table as Parquet: COPY scores TO 'scores.parquet'"
                 )
             upload = Upload(digest.hexdigest()[:16], fit_name(name), size)
-            (partial / "about.json").write_text(json.dumps(asdict(upload)), encoding="utf-8")
             await self._gone(upload.number)
-            with suppress(OSError):  # what is there already keeps its name
-                partial.rename(self._uploads / upload.number)
+            kept = self._uploads / upload.number
+            write(json.dumps(asdict(upload)), (kept if kept.exists() else partial) / "about.json")
+            if not kept.exists():
+                partial.rename(kept)
             return self.upload(upload.number)
         except OSError as error:
             raise _unkept(error) from error
@@ -206,11 +206,11 @@ class Storage:
                 self._room += size
                 shutil.rmtree(partial, ignore_errors=True)
 
-    def _size(self) -> int:
-        """Bytes that the folder holds."""
+    def room(self) -> int:
+        """Bytes that the folder may still take; fewer than 0 if it holds too much."""
         found = [path.stat() for path in self._settings.folder.rglob("*") if path.is_file()]
         # an upload stands in its jobs, too, but is there once
-        return sum({(one.st_dev, one.st_ino): one.st_size for one in found}.values())
+        return self._settings.folder_bytes - sum({(one.st_dev, one.st_ino): one.st_size for one in found}.values())
 
     def uploads(self) -> list[Upload]:
         """Return all uploads, by name."""
@@ -261,20 +261,25 @@ class Storage:
         self.upload(number)
         for job in self.jobs():
             if number in job.uploads:
-                shutil.rmtree(self._jobs / job.number, ignore_errors=True)
+                self.remove(job.number)
         shutil.rmtree(self._uploads / number, ignore_errors=True)
 
-    def prepare(self, question: Question, number: str) -> Path:
+    def remove(self, number: str) -> None:
+        """Delete a job and its answer."""
+        shutil.rmtree(self._jobs / number, ignore_errors=True)
+
+    def prepare(self, question: Question, number: str, names: Mapping[str, str]) -> Path:
         """Make the folder of a job anew, with its uploads under their names; return it.
 
         Raises
         ------
-        LabelError
-            There is no such upload.
+        TooLargeError
+            The folder of the server is full.
         OutputError
             The disk does not take it.
         """
-        names = self.file_names(question)
+        if self.room() <= 0:
+            raise TooLargeError(_FULL)
         folder = self._jobs.resolve() / number
         shutil.rmtree(folder, ignore_errors=True)
         try:
@@ -288,7 +293,13 @@ class Storage:
         return folder
 
     def file_names(self, question: Question) -> dict[str, str]:
-        """For each upload of a question the name of its file; two of one name get a number before it."""
+        """For each upload of a question the name of its file; two of one name get a number before it.
+
+        Raises
+        ------
+        LabelError
+            There is no such upload.
+        """
         names: dict[str, str] = {}
         for upload in question.uploads:
             name = self.upload(upload).name
@@ -387,6 +398,7 @@ class _Running:
     """A job that waits or runs."""
 
     question: Question
+    words: list[str]
     task: "asyncio.Task[None] | None" = None
     process: asyncio.subprocess.Process | None = None
     cancelled: bool = False
@@ -417,17 +429,20 @@ class Runner:
             As many jobs wait as may.
         LabelError
             There is no such upload.
+        TooLargeError
+            The folder of the server is full.
         """
         if leaving := list(filter(self._storage.is_leaving, question.uploads)):
             raise LabelError(f"upload {leaving[0]!r} is being deleted; send it again")
-        number = question.digest(podium.__version__)
+        names = self._storage.file_names(question)
+        number = question.digest(podium.__version__, names)
         there = self._storage.job(number)
         if number in self._active or (there is not None and there.state == State.DONE):
             return self.job(number)
         if len(self._active) >= self._settings.jobs + self._settings.waiting:
             raise BusyError("too many jobs wait; ask again later")
-        folder = self._storage.prepare(question, number)
-        running = self._active[number] = _Running(question)
+        folder = self._storage.prepare(question, number, names)
+        running = self._active[number] = _Running(question, question.arguments(names))
         running.task = asyncio.create_task(self._answer(number, running, folder))
         return self.job(number)
 
@@ -469,6 +484,17 @@ class Runner:
             await asyncio.wait([running.task])
         return self.job(number)
 
+    async def remove(self, number: str) -> None:
+        """Delete a job and its answer; one that waits or runs ends.
+
+        Raises
+        ------
+        LabelError
+            There is none.
+        """
+        await self.cancel(number)
+        self._storage.remove(number)
+
     async def forget(self, upload: str) -> None:
         """Delete an upload, and end and delete all jobs about it.
 
@@ -508,10 +534,10 @@ class Runner:
 
     async def _run(self, running: _Running, folder: Path) -> tuple[State, str]:
         """Run the command in its folder until it ends, or must."""
-        words = running.question.arguments(self._storage.file_names(running.question))
         known = {name: value for name, value in os.environ.items() if name != "PODIUM_TOKEN"}
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "podium.cli.entry", str(self._settings.job_bytes), *words),
+            *(sys.executable, "-m", "podium.cli.entry", str(self._settings.memory), str(self._storage.room())),
+            *running.words,
             cwd=folder,
             env={**known, "PODIUM_PROGRESS": str(folder / "progress"), "PODIUM_SHOWN": str(folder)},
             stdin=asyncio.subprocess.PIPE,  # never written to: it closes when the server ends, however it ends
@@ -526,7 +552,11 @@ class Runner:
             return State.FAILED, f"it took longer than {self._settings.job_seconds:g} seconds, which is the limit here"
         finally:
             await _end(process)
-        if process.returncode == 0 and self._storage.answer(folder.name) is not None:
+        answer = self._storage.answer(folder.name)
+        if self._storage.room() < 0 and answer is not None:
+            answer.unlink()
+            return State.FAILED, f"its answer does not fit: {_FULL}"
+        if process.returncode == 0 and answer is not None:
             return State.DONE, ""
         return State.FAILED, said or "the process was ended by the system, most likely because memory was short"
 

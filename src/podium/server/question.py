@@ -198,9 +198,9 @@ class Question:
         ends = [f"--output={PurePath(folder, ANSWER)}{self.verb.answer}", "--quiet"]
         return [*self.verb.name.split(" "), *typed, *ends, *sources]
 
-    def digest(self, version: str) -> str:
-        """Name what is asked: the same question of the same uploads has the same number."""
-        whole = json.dumps([version, self.verb.name, self.uploads, dict(self.options)], sort_keys=True)
+    def digest(self, version: str, names: Mapping[str, str]) -> str:
+        """Name what is asked: the same question of the same uploads under the same names has the same number."""
+        whole = json.dumps([version, self.verb.name, self.uploads, dict(names), dict(self.options)], sort_keys=True)
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
 

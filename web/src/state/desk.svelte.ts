@@ -4,6 +4,7 @@ import {
   ask,
   addressOf,
   cancelJob,
+  deleteAnswer,
   deleteUpload,
   isOver,
   listJobs,
@@ -80,6 +81,11 @@ export class Desk {
 
   async cancel({ number }: Job): Promise<void> {
     await this.#try(() => cancelJob(number));
+    await this.look();
+  }
+
+  async removeAnswer({ number }: Job): Promise<void> {
+    await this.#try(() => deleteAnswer(number));
     await this.look();
   }
 

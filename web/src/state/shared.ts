@@ -11,9 +11,10 @@ import {
   rankInPython,
   stressInPython,
 } from '../text/python';
-import { capital } from '../text/sentence';
+import { capital, percent } from '../text/sentence';
 import type { Table } from '../text/table';
 import { wayInWords } from '../text/way';
+import { sentenceOf } from './sentence';
 import type { Boards } from './boards.svelte';
 import {
   agreementTable,
@@ -28,8 +29,9 @@ import {
 } from './table';
 
 export interface Shared {
-  /** Whether the view has its answer. */
+  /** Whether the view has its answer; and what it still lacks, in words. */
   readonly ready: boolean;
+  readonly lacks: string;
   /** What prints the same; empty where it is not known. */
   readonly command: string;
   readonly python: string;
@@ -39,8 +41,8 @@ export interface Shared {
   /** With all digits, and as it is read; null without an answer. */
   readonly table: Table | null;
   readonly read: Table | null;
-  /** A drawing of its own, as SVG; null where the figures on the screen are the picture. */
-  readonly drawing: (() => string) | null;
+  /** A drawing of its own, as SVG, of so many rows; null where the figures on the screen are the picture. */
+  readonly drawing: ((rows: number) => string) | null;
 }
 
 type Taken = Partial<Shared> & Pick<Shared, 'table' | 'caption'>;
@@ -49,6 +51,7 @@ export function sharedOf(boards: Boards): Shared {
   const taken = takenFrom(boards);
   return {
     ready: true,
+    lacks: '',
     command: '',
     python: '',
     suffix: `-${boards.view}`,
@@ -117,13 +120,25 @@ function takenFrom(boards: Boards): Taken {
   const changed = leaderboard.reweighed ? ', weighed by hand' : '';
   const caption = `Ranked by ${wayInWords(way, ways.length > 2)} over ${data.tasks.length} tasks${changed}.`;
   return {
-    ready: leaderboard.weighted && !leaderboard.uncertainty.stale,
+    ready: leaderboard.weighted,
+    lacks: leaderboard.uncertainty.stale ? 'Intervals are being computed; files are without them until then.' : '',
     command: data.command === '' ? '' : commandOf(data.command, asked),
     python: rankInPython(python, asked, sampled),
     suffix: way === usual ? '' : `-${way}`,
     caption,
     table: boardTable(rows),
     read: boardAsRead(rows, scoreText),
-    drawing: () => svgOf(rows, data.systems.length, data.title, caption, scoreText),
+    drawing: (most) =>
+      svgOf({
+        rows: rows.slice(0, most),
+        ranked: leaderboard.kept.length,
+        sentence: sentenceOf(leaderboard)
+          .map(({ text }) => text)
+          .join(''),
+        caption: `${data.title}. ${caption}`,
+        scoreName: way === 'mean' ? 'mean' : 'Borda score',
+        scoreText,
+        level: percent(data.shares.confidence),
+      }),
   };
 }

@@ -14,6 +14,7 @@ export interface TableRow {
   readonly rank: number;
   readonly score: number;
   readonly firstUnder: number | undefined;
+  readonly mayBeBest: boolean;
   /** None without intervals. */
   readonly intervals: {
     readonly scoreLow: number;
@@ -26,14 +27,15 @@ export interface TableRow {
   } | null;
 }
 
-/** The rows in view, in their order. */
+/** The rows in view, in their order; without intervals as long as these are of something else. */
 export function tableOf(board: Leaderboard): TableRow[] {
-  const { data, ranking, intervals, shown, weighing } = board;
+  const { data, ranking, current: intervals, shown, weighing } = board;
   return shown.map((system) => ({
     system: data.systems[system],
     rank: ranking.rank[system],
     score: board.score(system),
     firstUnder: weighing.first?.[system],
+    mayBeBest: board.mayBeBest(system),
     intervals: intervals && {
       scoreLow: board.ends(system)?.[0] ?? NaN,
       scoreHigh: board.ends(system)?.[1] ?? NaN,

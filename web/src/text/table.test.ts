@@ -12,9 +12,10 @@ const SURE: TableRow = {
   rank: 1,
   score: 0.1 + 0.2,
   firstUnder: NaN,
+  mayBeBest: true,
   intervals: { scoreLow: 0.25, scoreHigh: NaN, rankLow: 1, rankHigh: 2, jointRankLow: 1, jointRankHigh: 3, tier: 1 },
 };
-const BARE: TableRow = { system: 'c', rank: 2, score: 0.5, firstUnder: 0.5, intervals: null };
+const BARE: TableRow = { system: 'c', rank: 2, score: 0.5, firstUnder: 0.5, mayBeBest: false, intervals: null };
 
 test('all digits are in a CSV file', () => {
   expect(csvOf(boardTable([SURE]))).toBe(
@@ -30,7 +31,8 @@ test('what LaTeX and SVG take for markup is escaped', () => {
     '1 & 1–2 & 1 & a,"b" \\& 50\\% \\textless{}x\\textgreater{} & .300 [.250, –] \\\\',
   );
   expect(latexOf(boardAsRead([BARE], shareText), 'Ranked.')).toContain('2 & c & .500 \\\\');
-  expect(svgOf([SURE, BARE], 2, '<b>', '', shareText)).toContain('>a,"b" &amp; 50% &lt;x><');
+  const about = { ranked: 2, sentence: '<b>', caption: '', scoreName: 'score', scoreText: shareText, level: '95%' };
+  expect(svgOf({ rows: [SURE, BARE], ...about })).toContain('>a,"b" &amp; 50% &lt;x><');
 });
 
 test('numbers of a LaTeX table have four digits, and a minus', () => {

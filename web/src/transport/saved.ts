@@ -47,6 +47,24 @@ export function save(name: string, content: Blob | string, kind = 'text/plain'):
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
+/** Open the print dialog with a picture on a page of its size: it saves PDF. */
+export function print(svg: string, name: string): void {
+  const frame = document.createElement('iframe');
+  frame.className = 'hidden';
+  document.body.append(frame);
+  const [own, paper] = [frame.contentWindow, frame.contentDocument];
+  if (own === null || paper === null) return;
+  const drawn = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
+  const sheet = new (own as Window & typeof globalThis).CSSStyleSheet();
+  const [width, height] = ['width', 'height'].map((side) => `${drawn.getAttribute(side) ?? ''}px`);
+  sheet.replaceSync(`@page { size: ${width} ${height}; margin: 0 } body { margin: 0 } svg { display: block }`);
+  paper.adoptedStyleSheets = [sheet];
+  paper.title = name;
+  paper.body.append(drawn);
+  own.onafterprint = (): void => frame.remove();
+  own.print();
+}
+
 /** A picture in dots, two for each of its own. */
 export async function pngOf(svg: string): Promise<Blob> {
   const image = new Image();

@@ -50,6 +50,8 @@ export const readShown = (number: string): Promise<Shown> => request('GET', `/ap
 
 export const cancelJob = (number: string): Promise<Job> => request('DELETE', `/api/jobs/${number}`);
 
+export const deleteAnswer = (number: string): Promise<null> => request('DELETE', `/api/jobs/${number}/answer`);
+
 export const sendFile = (file: File): Promise<Upload> =>
   request('POST', `/api/uploads?name=${encodeURIComponent(file.name)}`, file);
 
