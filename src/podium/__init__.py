@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from podium.agreement.api import agree
     from podium.agreement.result import Agreement
     from podium.base.cluster import engine
+    from podium.benchmark.api import tasks
+    from podium.benchmark.result import Benchmark
     from podium.board.api import add
     from podium.board.result import Added
     from podium.comparison.api import compare, compare_all, compare_task_scores, pool
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Added",
     "Agreement",
+    "Benchmark",
     "Comparison",
     "Comparisons",
     "Customized",
@@ -134,6 +137,7 @@ __all__ = [
     "stress",
     "stresses",
     "study",
+    "tasks",
     "watch",
     "weigh",
 ]
@@ -147,6 +151,7 @@ _MODULES = frozenset({"agreement", "boards", "datasets", "errors", "plots", "sim
 _PLACES = {
     "Added": "board.result",
     "Agreement": "agreement.result",
+    "Benchmark": "benchmark.result",
     "Comparison": "comparison.result",
     "Comparisons": "comparison.result",
     "Customized": "customization.result",
@@ -208,6 +213,7 @@ _PLACES = {
     "similarity": "difficulty.api",
     "stress": "robustness.api",
     "study": "robustness.study",
+    "tasks": "benchmark.api",
     "watch": "gating.watching",
     "weigh": "customization.api",
 }

@@ -11,6 +11,7 @@ from warnings import warn
 
 from podium.agreement.view import bump
 from podium.base.errors import MethodError
+from podium.benchmark.result import worth
 from podium.comparison.figure import baujat, bubble, critical_difference
 from podium.comparison.forest import forest
 from podium.customization.figure import moves, parallel
@@ -43,6 +44,7 @@ __all__ = [
     "save",
     "stability",
     "to_svg",
+    "worth",
 ]
 
 

@@ -31,8 +31,15 @@ DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
     "history": lambda results, ax: plots.history(course(results[0]), whole=True, ax=ax),
     "parallel": lambda results, ax: plots.parallel(results[4], ax=ax),
     "moves": lambda results, ax: plots.moves(results[4], ax=ax),
+    "worth": lambda results, ax: plots.worth(podium.tasks(unit(results[0])), ax=ax),
     "needed": lambda results, ax: plots.needed(podium.plan(results[0], n_resamples=200), ax=ax),
 }
+
+
+def unit(scores: Scores) -> Scores:
+    """Two tasks whose scores lie between 0 and 1."""
+    ranks = np.argsort(np.argsort(scores.tasks[0].values, axis=0), axis=0) / len(scores.systems)
+    return podium.from_arrays({"t": ranks, "u": ranks[:, ::-1] / 2}, systems=scores.systems)
 
 
 def ranked(scores: Scores) -> TaskComparison:

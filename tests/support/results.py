@@ -61,6 +61,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "BoardLog": lambda: BoardLog("b&c", (EVENT,), backend="polars"),
     "Checked": lambda: Checked("b&c", 3, 9, 1200, "b&c: C|E.parquet is missing", backend="polars"),
     "Compacted": lambda: Compacted("b&c", 3, (9, 1), (9000, 3000), 2, 100, backend="polars"),
+    "Benchmark": lambda: podium.tasks(scores()),
     "Agreement": lambda: podium.agree(scores(), ["mean", "borda"]),
     "Comparisons": lambda: podium.compare_all(scores(), control="A_1"),
     "Condorcet": lambda: podium.condorcet(scores()),

@@ -463,6 +463,7 @@ _LISTED = {
         "pool": ("podium.cli.compare", "Combine known effects into one summary."),
     },
     "Benchmark": {
+        "tasks": ("podium.cli.rank", "Say what each task tells, and which say the same."),
         "stress": ("podium.cli.stress", "Find out what would change the winner."),
         "plan": ("podium.cli.rank", "Say how much more data would separate the systems."),
     },

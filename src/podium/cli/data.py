@@ -232,6 +232,7 @@ _ANSWERS = {
     "compare": ("meta-analysis", "comparisons", "task-comparison"),
     "gate": ("gate",),
     "pool": ("meta-analysis",),
+    "tasks": ("benchmark",),
     "stress": ("robustness",),
     "plan": ("plan", "item-plan"),
     "difficulty": ("difficulty",),

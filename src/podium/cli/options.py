@@ -61,6 +61,7 @@ _PICTURES = {
     "bump": "ranks by method",
     "history": "ranks over steps",
     "needed": "data that would separate neighbours",
+    "worth": "what tasks tell against their headroom",
     "forest": "effects by task, and pooled",
     "baujat": "tasks that differ, and that move the summary",
     "bubble": "effects by a moderator",

@@ -42,6 +42,7 @@ _PAGE = "report.html"
 _PAGES = {
     **dict.fromkeys(("ranking", "head-to-head"), "rank"),
     "agreement": "agree",
+    "benchmark": "tasks",
     "history": "history",
     **dict.fromkeys(("plan", "item-plan"), "plan"),
     "description": "read",

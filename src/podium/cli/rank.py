@@ -272,6 +272,33 @@ def agree(
 
 
 @command
+def tasks(
+    *,
+    confidence: float = confidence_option(),
+    seed: int = seed_option(),
+    read: ReadOptions,
+    show: CountOptions,
+    plot: list[str] | None = plot_option(("worth",)),
+) -> None:
+    """Say what each task tells, and which say the same.
+
+    \b
+    podium tasks scores.csv
+    podium tasks scores.parquet --wide
+    podium tasks scores.parquet --plot worth.svg
+    podium tasks scores.csv -f json
+
+    For each task: what is left to win, signal and noise, pairs of the best systems that it separates, and how far it
+    agrees with others. --wide also shows suspect items, and who would be first without it.
+    """  # noqa: D301
+    destination = show.destination(plot, ("worth",))
+    scores = read.load(destination)
+    with show.bar("looking at tasks") as bar:
+        found = podium.tasks(scores, confidence_level=confidence, rng=seed, progress=bar)
+    destination.deliver(found)
+
+
+@command
 def plan(
     *,
     items: int | None = option(METHOD, "N", "Without a source: number of instances, right or wrong.", min=1),

@@ -1,0 +1,1 @@
+"""What a benchmark is worth: what each of its tasks tells, and which tell nothing or the same."""

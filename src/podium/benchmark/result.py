@@ -1,0 +1,299 @@
+"""The worth of a benchmark, task by task; frozen. And what it looks like."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from podium.base.arrays import Floats, Ints, plain
+from podium.base.errors import MethodError
+from podium.base.words import DASH, few, how_many, rounded_percent, significant
+from podium.benchmark.worth import Effective
+from podium.report.drawing import COLOURS, INK, NOTE_SIZE, label_below, label_points, round_ticks, size_of, strip
+from podium.report.picture import footed
+from podium.report.result import Result
+from podium.report.view import Column, Figure, Table, View
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Share of the scale above the best that is nothing to win.
+_USED_UP = 0.05
+
+#: Tasks, and groups of them, that a sentence names.
+_NAMED, _GROUPS = 4, 4
+
+_READING = (
+    "headroom: share of the scale above the mean of the best ten; unknown if scores tell no scale",
+    "signal/noise: range of the systems' means, by the standard error that another sample of items gives one of them",
+    "reliability: share of the variance of means that such a sample would show again (Cronbach's alpha)",
+    "best 10 separated: pairs of the best ten that the task alone separates, all of its pairs together",
+    "agreement: Kendall's tau-b of the order on the task with that by all other tasks, with its interval",
+    "most like: the task that orders the systems most like it; =: surely nine of ten pairs, or more, alike",
+    "suspects: items on which better systems do worse; at most a tenth of them by mistake",
+    "without it: tau-b of the ranking without the task with that of all, and who is then first if another",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Benchmark(Result):
+    """What each of T tasks tells of N systems, in the order of the table.
+
+    Attributes
+    ----------
+    tasks, systems
+        The T names, and the N labels.
+    best
+        The best ten systems, or as many as there are, best first.
+    confidence
+        Of intervals and of separated pairs.
+    items, scored
+        Shape `(T,)`: instances; systems with a score.
+    headroom
+        Shape `(T,)`: share of the scale above the mean of the best; NaN where scores tell no scale, see
+        `podium.benchmark.worth.headroom`.
+    solved_by_none, solved_by_all, solved_by_best
+        Shape `(T,)`: share of items on which no system, all, and all of the best have the highest score of the task.
+    signal
+        Shape `(T,)`: largest less smallest mean of a system.
+    noise, run_noise
+        Shape `(T,)`: standard deviation of the mean of a system, the root of the mean square of all, for another sample
+        of items, and for another run of the same items; NaN where there is one item, or one run.
+    reliability
+        Shape `(T,)`: see `podium.benchmark.worth.reliability`.
+    pairs, pairs_of_best
+        Shape `(T,)`: pairs of all systems, and of the best, that the mean of the task separates; NaN of one item.
+    suspects
+        Shape `(T,)`: items on which better systems do worse; NaN where item response has no answer.
+    agreement, agreement_low, agreement_high
+        Shape `(T,)`: τ-b with the order by all other tasks, and its interval.
+    tau_without
+        Shape `(T,)`: τ-b of the ranking without the task with that of all tasks.
+    first_without
+        Who is first without each task, if none of those who are first with it.
+    nearest, nearest_tau
+        The task that orders the systems most like it, and τ-b; None and NaN where fewer than 12 systems have both.
+    alike
+        Groups of tasks that order the systems alike: τ-b surely at least 0.8.
+    effective
+        Number of independent tasks that the suite is worth, and its interval, see
+        `podium.benchmark.worth.effective_number`; NaN where that is not known.
+    """
+
+    schema: ClassVar[str] = "benchmark"
+    _row_key: ClassVar[str] = "tasks"
+
+    tasks: tuple[str, ...]
+    systems: tuple[str, ...]
+    best: tuple[str, ...]
+    confidence: float
+    items: Ints
+    scored: Ints
+    headroom: Floats
+    solved_by_none: Floats
+    solved_by_all: Floats
+    solved_by_best: Floats
+    signal: Floats
+    noise: Floats
+    run_noise: Floats
+    reliability: Floats
+    pairs: Floats
+    pairs_of_best: Floats
+    suspects: Floats
+    agreement: Floats
+    agreement_low: Floats
+    agreement_high: Floats
+    tau_without: Floats
+    first_without: tuple[tuple[str, ...], ...]
+    nearest: tuple[str | None, ...]
+    nearest_tau: Floats
+    alike: tuple[tuple[str, ...], ...]
+    effective: Effective
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    @property
+    def signal_to_noise(self) -> Floats:
+        """Shape `(T,)`: signal by noise (Heineman et al. 2025); NaN where no noise is known, infinite where it is 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Floats = self.signal / self.noise
+        return found
+
+    @property
+    def title(self) -> str:
+        """Return what was looked at."""
+        return f"{how_many(len(self.tasks), 'task')} of {how_many(len(self.systems), 'system')}"
+
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """Say which tasks tell nothing of the best, which say the same, and how many independent ones there are."""
+        said = []
+        known = ~np.isnan(self.pairs_of_best)
+        idle = [name for name, number in zip(self.tasks, self.pairs_of_best, strict=True) if number == 0]
+        best = "systems" if len(self.best) == len(self.systems) else f"of the best {len(self.best)}"
+        if known.any():
+            named = f" ({few(idle, _NAMED)})" if 0 < len(idle) <= _NAMED else ""
+            number = (
+                "no task separates" if not idle else f"{len(idle)} of {how_many(int(known.sum()), 'task')} separate"
+            )
+            said.append(f"{number} no two {best}{named}" if idle else f"every task separates some {best}")
+        used = [name for name, room in zip(self.tasks, self.headroom, strict=True) if room <= _USED_UP]
+        if used:
+            said.append(
+                f"used up, as the best ten are within {rounded_percent(_USED_UP)} of the end: {few(used, _NAMED)}"
+            )
+        if self.alike:
+            groups = [" and ".join(one) if len(one) == 2 else few(one, _NAMED) for one in self.alike[:_GROUPS]]
+            more = len(self.alike) - _GROUPS
+            groups += [how_many(more, "other group")] if more > 0 else []
+            said.append(f"order the systems alike: {'; '.join(groups)}")
+        effective, low, high = self.effective
+        if not math.isnan(effective):
+            said.append(f"the suite is worth about {effective:.0f} independent tasks ({low:.0f} to {high:.0f})")
+        return tuple(said) or ("no task is used up for sure, and none surely orders the systems as another does",)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one plain dictionary per task; None where a number does not exist."""
+        arrays = (
+            *("items", "scored", "headroom", "solved_by_none", "solved_by_all", "solved_by_best", "signal", "noise"),
+            *("run_noise", "signal_to_noise", "reliability", "pairs", "pairs_of_best", "suspects"),
+            *("agreement", "agreement_low", "agreement_high", "nearest_tau", "tau_without"),
+        )
+        columns: dict[str, Any] = {"task": self.tasks} | {name: getattr(self, name).tolist() for name in arrays}
+        columns |= {"nearest": self.nearest, "first_without": [list(first) or None for first in self.first_without]}
+        return [plain(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+
+    def view(self) -> View:
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        alike = {name for group in self.alike for name in group}
+        likes = [
+            DASH if one is None else f"{'= ' if name in alike else ''}{one} ({value:.2f})"
+            for name, one, value in zip(self.tasks, self.nearest, self.nearest_tau, strict=True)
+        ]
+        columns = (
+            Column.labels("task", self.tasks),
+            Column.numbers("items", [f"{number:,}" for number in self.items.tolist()], 1),
+            Column.numbers("headroom", _shares(self.headroom), 3),
+            Column.numbers("signal/noise", _shown(self.signal_to_noise, ".1f"), 2),
+            Column.numbers("reliability", _shown(self.reliability, ".2f"), 1),
+            Column.numbers(f"best {len(self.best)} separated", _shown(self.pairs_of_best, ".0f"), 4),
+            Column.numbers("agreement", self._spans(), 4),
+            Column.words("most like", likes, 3),
+        )
+        return View(
+            self.title,
+            (Table(_told(columns)), self._details()),
+            self.notes,
+            self.summary,
+            (Figure("worth", "Signal against headroom", partial(worth, self)),),
+            _READING,
+        )
+
+    def _spans(self) -> list[str]:
+        spans = zip(self.agreement, self.agreement_low, self.agreement_high, strict=True)
+        return [
+            DASH if math.isnan(value) else f"{value:.2f}" + ("" if math.isnan(low) else f" ({low:.2f} to {high:.2f})")
+            for value, low, high in spans
+        ]
+
+    def _details(self) -> Table:
+        columns = (
+            Column.labels("task", self.tasks),
+            Column.numbers("solved by none", _shares(self.solved_by_none)),
+            Column.numbers("by all", _shares(self.solved_by_all)),
+            Column.numbers("by the best", _shares(self.solved_by_best)),
+            Column.numbers("signal", _significant(self.signal)),
+            Column.numbers("noise", _significant(self.noise)),
+            Column.numbers("of runs", _significant(self.run_noise)),
+            Column.numbers("pairs separated", _shown(self.pairs, ",.0f")),
+            Column.numbers("suspects", _shown(self.suspects, ",.0f")),
+            Column.numbers("tau-b without it", _shown(self.tau_without, ".3f")),
+            Column.words("first without it", [few(first, 2) if first else "=" for first in self.first_without]),
+        )
+        return Table(_told(columns), "more of each task", detail=True)
+
+    def _content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        number, low, high = self.effective
+        return {
+            "confidence": self.confidence,
+            "n_systems": len(self.systems),
+            "best": list(self.best),
+            "effective_tasks": plain({"number": number, "low": low, "high": high}),
+            "alike": [list(group) for group in self.alike],
+            "tasks": self.rows(),
+        }
+
+
+def _shown(values: Floats, how: str) -> list[str]:
+    return [DASH if math.isnan(value) else format(value, how) for value in values.tolist()]
+
+
+def _shares(values: Floats) -> list[str]:
+    return [DASH if math.isnan(value) else rounded_percent(value) for value in values.tolist()]
+
+
+def _significant(values: Floats) -> list[str]:
+    return [DASH if math.isnan(value) else significant(value) for value in values.tolist()]
+
+
+def _told(columns: Iterable[Column]) -> tuple[Column, ...]:
+    """Leave out columns that say nothing of any task."""
+    return tuple(column for column in columns if column.label or set(column.cells) != {DASH})
+
+
+#: Axes, and the radius of a point, in inches.
+_SIZE, _RADIUS = (5.0, 3.2), 0.03
+
+
+def worth(benchmark: Benchmark, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw each task by its headroom and what it tells: signal by noise, or without items its agreement with the rest.
+
+    Names stand beside points where there is room for them; those of tasks that tell least come first.
+
+    Parameters
+    ----------
+    benchmark
+        What `podium.tasks` returns.
+    ax
+        Where to draw; None makes a figure.
+
+    Raises
+    ------
+    MethodError
+        No task has both numbers.
+    MissingExtraError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import podium
+    >>> ax = worth(podium.tasks(podium.from_dict({"A": {"t": 0.9, "u": 0.8}, "B": {"t": 0.5, "u": 0.6}})))
+    """
+    ratio = benchmark.signal_to_noise
+    told, name = (
+        (ratio, "signal by noise") if np.isfinite(ratio).any() else (benchmark.agreement, "tau-b with the other tasks")
+    )
+    some = np.isfinite(told) & np.isfinite(benchmark.headroom)
+    if not some.any():
+        raise MethodError("no task has both a scale from 0 to 1 or 100 and a known noise, so there is nothing to draw")
+    x, y = 100 * benchmark.headroom[some], told[some]
+    said = ["to the left: used up by the best ten; low: tells little of systems"]
+    ax, say = footed(ax, said, _SIZE, left=0.62, right=0.2, top=0.15, below=0.42)
+    strip(ax, "bottom", "left")
+    width, height = size_of(ax)
+    across, up = (0.0, 1.08 * (float(x.max()) or 1.0)), (min(0.0, float(y.min())), 1.08 * (float(y.max()) or 1.0))
+    ax.set_xlim(across)
+    ax.set_ylim(up)
+    ax.set_xticks(*round_ticks(*across, width / 0.7), fontsize=NOTE_SIZE)
+    ax.set_yticks(*round_ticks(*up, height / 0.5), fontsize=NOTE_SIZE)
+    label_below(ax, "headroom, % of the scale above the best ten")
+    ax.set_ylabel(name, fontsize=NOTE_SIZE, color=INK, labelpad=3)
+    ax.plot(x, y, "o", color=COLOURS[0], markersize=144 * _RADIUS, clip_on=False, zorder=3)
+    names = [task for task, there in zip(benchmark.tasks, some.tolist(), strict=True) if there]
+    label_points(ax, x, y, names, first=-y, radius=np.full(x.size, 1.3 * _RADIUS), size=NOTE_SIZE)
+    say()
+    return ax
