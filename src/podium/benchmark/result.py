@@ -81,6 +81,12 @@ class Benchmark(Result):
     effective
         Number of independent tasks that the suite is worth, and its interval, see
         `podium.benchmark.worth.effective_number`; NaN where that is not known.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.tasks({"A": {"t": 0.9, "u": 0.8}, "B": {"t": 0.5, "u": 0.99}}).headroom.round(3)
+    array([0.3  , 0.105])
     """
 
     schema: ClassVar[str] = "benchmark"
