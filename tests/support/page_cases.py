@@ -14,17 +14,18 @@ from scipy.stats import chi2, norm, t
 
 import podium
 from podium.agreement.view import _slots, drawn_in
-from podium.base.errors import PodiumWarning
+from podium.base.errors import MethodError, PodiumWarning
 from podium.base.statistics import holm, shaffer
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.task_tests import ROUNDINGS
 from podium.customization.split import Splitting, Weighting, lead_shares, weightings
 from podium.difficulty.result import Difficulty, Measure
 from podium.ranking.bootstrap import Bootstrap
+from podium.score.family import family_names
 from podium.score.place import competition_ranks, places
 from podium.score.table import Scores
 from podium.score.task import mean_scores
-from podium.score.units import sharing
+from podium.score.units import sharing, units_among
 from podium.tally.draw import Resampling
 from podium.webpage.instances import Graded
 from podium.webpage.shares import TaskMeans, TaskShares, pairs
@@ -462,37 +463,48 @@ def compared_worlds() -> Iterator[tuple[str, Scores]]:
     yield "sharp and blunt", podium.from_arrays(sharp)
     items = {name: [f"item {at}" for at in range(50)] for name in ("t0", "t1")}
     yield "shared instances", podium.from_arrays(right(50, 50, 40, 60), instances=items)
+    yield "few numbers", podium.from_arrays({"t0": rng.normal(0.5, 1.0, (4, 5)), "t1": rng.normal(0.9, 1.0, (4, 8))})
+    parts = {f"t{at}": [f"item {at + place}" for place in range(size)] for at, size in enumerate((70, 60, 1, 1))}
+    yield "instances shared in part", podium.from_arrays(right(70, 60, 1, 1), instances=parts)
     yield "more tasks than are left out in turn", podium.from_arrays(right(*[12] * 101, share=0.3))
 
 
 def compared_case(scores: Scores) -> dict[str, Any]:
     """A table with instances, and what Python says of its first two systems in both directions."""
+    units = units_among(scores.tasks)
+    unit = {index: of.tolist() for group in units for index, of in zip(group.tasks, group.of, strict=True)}
     tasks = [
         {
             "name": task.name,
             "weight": task.weight,
+            "units": unit[index],
             "instances": task.n_instances,
             "higherIsBetter": task.higher_is_better,
             "scores": _plain(task.values.ravel()),
             "weights": None if task.instance_weights is None else task.instance_weights.tolist(),
             "clusters": None if task.clusters is None else task.clusters.numbers.tolist(),
         }
-        for task in scores.tasks
+        for index, task in enumerate(scores.tasks)
     ]
     found = [(0, 1, 0.95), (1, 0, 0.9)]
     answers = [_compared(scores, *one) for one in found]
-    return {
-        "systems": len(scores.systems), "tasks": tasks, "shared": len(sharing(scores.tasks)), "answers": answers
-    }  # fmt: skip
+    groups = [{"tasks": group.tasks, "number": group.number} for group in units]
+    return {"systems": len(scores.systems), "tasks": tasks, "units": groups, "answers": answers}
 
 
 def _compared(scores: Scores, control: int, treatment: int, confidence: float) -> dict[str, Any]:
     one, other = scores.systems[control], scores.systems[treatment]
-    # A page counts tasks as independent, and says so where they share instances.
+    on_suite = podium.compare(scores, control=one, treatment=other, confidence_level=confidence)
+    assert isinstance(on_suite, MetaAnalysis)
+    # a page has no summary of tasks that share instances
     apart = tuple(replace(task, instances=None) for task in scores.tasks)
     scores = replace(scores, tasks=apart) if sharing(scores.tasks) else scores
     made = podium.compare(scores, control=one, treatment=other, confidence_level=confidence)
     assert isinstance(made, MetaAnalysis)
+    try:
+        standardised = podium.compare(scores, one, other, effect="smd", confidence_level=confidence)
+    except MethodError:  # no standard deviation
+        standardised = None
     columns = ("task", "n", "control_mean", "treatment_mean", "effect", "variance", "low", "high", "weight", "better",
                "worse")  # fmt: skip
     numbers = ("k", "effect", "df", "low", "high", "prediction_low", "prediction_high", "tau2", "i2", "q", "q_p")
@@ -503,6 +515,10 @@ def _compared(scores: Scores, control: int, treatment: int, confidence: float) -
         "binary": made.binary,
         "tasks": [{name: row[name] for name in columns} for row in made.rows()],
         "summary": {name: made._content()["summary"][name] for name in numbers},
+        "suite": {name: value for name, value in on_suite._content()["suite"].items() if name != "noise"},
+        "smd": None
+        if standardised is None
+        else [[row["task"], row["effect"], row["variance"]] for row in standardised.rows()],
         # a page has no influence diagnostics
         "notes": [note for note in made.notes if not note.startswith("the summary depends much on ")],
     }
@@ -524,6 +540,8 @@ def tested_worlds() -> Iterator[tuple[str, Scores]]:
     yield "both directions", table(rng.random((4, 9))).with_directions(lower=["t1", "t2"])
     yield "tie tolerance", table(np.round(rng.random((4, 30)), 1)).with_tie_tolerance(0.2)
     yield "always as much", table(np.linspace(0.1, 0.8, 8) + np.array([[0.0], [0.1], [0.2], [0.0]]))
+    of_family = np.round(rng.random((4, 11)), 2)
+    yield "families", table(of_family).with_families({"first": "t[0-3]", "second": ["t4", "t7"]})
     yield "600 tasks", table(np.round(rng.random((2, 600)), 1))
 
 
@@ -549,6 +567,7 @@ def tested_case(scores: Scores) -> dict[str, Any]:
         "weights": scores.task_weights.tolist(),
         "rounding": ROUNDINGS * float(np.finfo(np.float64).eps),
         "reach": scores.effective_tie_tolerance,
+        "families": np.unique(family_names(scores.tasks), return_inverse=True)[1].tolist(),
         "answers": answers,
     }
 

@@ -1,6 +1,7 @@
 """The view that compares two systems, in a real Chromium: it shows what `podium compare` prints, by its own command."""
 
 import json
+import re
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import podium
+from podium.base.words import chance, decimals, fixed
 from support.browser import in_chromium
 from support.entry import answer, as_lines, printed
 
@@ -70,18 +72,45 @@ def rows_of(made: Any) -> list[list[str]]:
         rows.append([task["task"], str(task["n"]), *means, effect, low, high, f"{100 * task['weight']:.1f}%", *only])
     effect, low, high, *new = (text(factor * summary[name])
                                for name in ("effect", "low", "high", "prediction_low", "prediction_high"))  # fmt: skip
-    return [*rows, ["on average", "", "", "", effect, low, high], ["on a new task", "", "", "", "", *new]]
+    on_suite = []
+    if (suite := made["suite"]) is not None:
+        ends = ["" if suite[end] is None else text(factor * suite[end]) for end in ("low", "high")]
+        on_suite = [["on these tasks", "", "", "", text(factor * suite["effect"]), *ends]]
+    like = ["on tasks like these", "", "", "", effect, low, high]
+    return [*rows, *on_suite, like, ["on a new task", "", "", "", "", *new]]
+
+
+def numbers(said: str) -> list[str]:
+    return re.findall(r"−?\d[\d,.]*", said.rstrip("."))
+
+
+def assert_both_answers(seen: Any, made: Any) -> None:
+    """The sentence on these tasks, and that on others, have the numbers that the command prints."""
+    suite, factor = made["suite"], 100 if made["suite"]["binary"] else 1
+    others = seen["how"].partition("On other tasks like these:")[2]
+    for said in numbers(made["conclusion"]):
+        assert said in others, made["conclusion"]
+    if suite["low"] is None:
+        assert "cannot be said" in seen["sentence"]
+        return
+    places = decimals(factor * (suite["high"] - suite["low"]))
+    size, low, high = (fixed(factor * one, places) for one in (abs(suite["effect"]), suite["low"], suite["high"]))
+    assert f" {size} " in seen["sentence"] or size.strip("0.") == ""
+    assert f"Between {low} and {high}" in seen["how"]
+    assert f"{suite['better']} instances better, {suite['worse']} worse, {chance(suite['p'])}" in seen["how"]
 
 
 @pytest.mark.parametrize("right", [True, False])
 def test_two_rows_are_compared_as_the_command_does(right: bool, tmp_path: Path) -> None:
-    values = write(tmp_path, right=right)
+    values, left = write(tmp_path, right=right), ["sst2"] if right else ["sst2", "one"]
     board = page(tmp_path, "--instances", "--confidence", "0.9", "--lower", "mt", "--task-weights", "a\\,b=c=2,sst2=3")
-    seen = read(f"{board}#w=sst2:0", "row:1:Space", "axe", "row:1:ArrowDown", "row:2:Space", "shown:Compare")
+    muted = ",".join(f"{task}:0" for task in left)  # of a single instance no task has an interval
+    seen = read(f"{board}#w={muted}", "row:1:Space", "axe", "row:1:ArrowDown", "row:2:Space", "shown:Compare")
     made = printed(seen["command"], tmp_path)
     assert [task["task"] for task in made["tasks"]] == ["rte", "a,b=c", "mt"]
     assert_alike(seen["rows"][1:], rows_of(made))
-    assert "--task-weights sst2=0" in seen["command"]
+    assert "--task-weights 'a\\,b=c=2,sst2=0" in seen["command"]
+    assert_both_answers(seen, made)
     assert made["confidence"] == 0.9
     assert seen["focus"] == "System"
     for note in made["notes"]:
@@ -89,7 +118,7 @@ def test_two_rows_are_compared_as_the_command_does(right: bool, tmp_path: Path) 
             assert any(note.partition(": ")[0].partition(" (")[0] in shown for shown in seen["notes"]), note
     control, treatment = (SYSTEMS.index(made[name]) for name in ("control", "treatment"))
     assert seen["sentence"].startswith(f"{SYSTEMS[treatment]} is ")
-    differ = {task: own[treatment] - own[control] for task, own in values.items() if task != "sst2"}
+    differ = {task: own[treatment] - own[control] for task, own in values.items() if task not in left}
     count = sum(int((np.abs(own) > 0).sum()) for own in differ.values())
     assert seen["count"] == f"{count} instances"
     for name, task, better, shown in seen["instances"]:
@@ -118,9 +147,12 @@ def test_pickers_cards_and_clicks_lead_to_any_pair(tmp_path: Path) -> None:
     assert seen["sentence"].startswith(f"{ranked[2]} is ")
     assert {row[1] for row in seen["instances"]} == {"rte"}
     assert {row[2] for row in seen["instances"]} == {ranked[1]}
-    seen = read(board, "card:4", "button:Compare", "select:Compared with:d", "select:Order of tasks:by effect")
-    assert (seen["focus"], seen["address"]) == ("System", f"#v=compare&a=d&b={as_typed(ranked[3], 'd', ranked[0])}")
-    effects = [float(row[4].replace("−", "-")) for row in seen["rows"][1:-2]]
+    seen = read(board, "card:4", "button:Compare", "type:Compared with:d", "select:Order of tasks:by effect")
+    assert (seen["focus"], seen["address"]) == (
+        "Compared with",
+        f"#v=compare&a=d&b={as_typed(ranked[3], 'd', ranked[0])}",
+    )
+    effects = [float(row[4].replace("−", "-")) for row in seen["rows"][1:-3]]
     assert effects == sorted(effects, reverse=True)
 
 
@@ -166,7 +198,8 @@ def test_one_score_per_task_is_tested_over_tasks(tmp_path: Path) -> None:
     assert f"between {low} and {high} (95%)" in seen["how"]
     assert f"test p = {tests['wilcoxon_p']:.2f}" in seen["how"]
     words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-    assert f"beats d on {words[tests['wins']]} of nine tasks and loses on {words[tests['losses']]}" in seen["sentence"]
+    wins, losses = (words[tests[name]] for name in ("wins", "losses"))
+    assert f"is better than d on {wins} of nine tasks and worse on {losses}" in seen["sentence"]
 
 
 def test_without_instances_means_are_compared_and_a_command_says_more(tmp_path: Path) -> None:
@@ -180,3 +213,43 @@ def test_without_instances_means_are_compared_and_a_command_says_more(tmp_path: 
         assert_alike([shown[one.task]], [[text(one.control), text(one.treatment), text(one.difference)]])
     assert (seen.get("count"), seen["instances"]) == (None, [])
     assert printed(seen["command"], tmp_path)["kind"] == "meta-analysis"
+
+
+def test_tasks_of_unlike_scales_are_compared_in_standard_deviations(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    values = {
+        f"t {size}": size * rng.normal(np.array([[2.0], [2.3], [1.9]]), 0.5, (3, 30)) for size in (1, 40, 900, 3e4)
+    }
+    as_lines(podium.from_arrays(values, systems=["a", "b", "c"]), tmp_path / "s.jsonl")
+    board = page(tmp_path, "--instances")
+    seen = read(f"{board}#v=compare&a=a&b=b")
+    made = printed(seen["command"], tmp_path)
+    assert made["effect"] == "smd"
+    assert_alike(seen["rows"][1:], rows_of(made))
+    for said in numbers(made["conclusion"]):
+        assert said in seen["how"], made["conclusion"]
+    assert "standard deviations better than a over tasks like these" in seen["sentence"]
+    seen = read(f"{board}#v=compare&a=a&b=b", "select:Effects in:differences")
+    made = printed(seen["command"], tmp_path)
+    assert made["effect"] == "md"
+    assert "on these four tasks" in seen["sentence"]
+    assert any("scales may differ" in note for note in seen["notes"])
+
+
+def test_many_tasks_are_a_picture_and_families_count_once(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    rows = [
+        {"system": f"m{at}", "task": f"set{task // 3}-{'abc'[task % 3]}", "score": 10.0 ** (task % 4) * rng.random()}
+        for at in range(3)
+        for task in range(60)
+    ]
+    (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    board = f"{page(tmp_path, '--family', 'first=set0*')}#v=compare&a=m0&b=m1"
+    seen = read(board)
+    made = printed(seen["command"], tmp_path)
+    tests = made["treatments"][0]
+    assert tests["wins"] + tests["losses"] + tests["ties"] < len(made["differences"]) == len(seen["rows"]) - 1
+    assert f"test p = {tests['wilcoxon_p']:.2f}; sign test p = {tests['sign_p']:.2f}" in seen["how"]
+    assert "families of tasks" in seen["sentence"]
+    assert seen["marks"] == 24
+    assert read(board, "button:All 60 tasks")["marks"] > 40  # rows out of view wait

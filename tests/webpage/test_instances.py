@@ -170,7 +170,7 @@ def test_scores_names_weights_and_clusters_come_back(seed: int, kinds: int, hole
         found = [str(names + at) for at in range(9)] if isinstance(names, int) else names
         assert found == [str(at + 1) if task.instances is None else str(task.instances[at]) for at in range(9)]
     assert [one["names"] for one in held["tasks"]] == [0, 0, 1, 2]
-    assert held["shared"] == 1
+    assert [one["tasks"] for one in held["shared"]] == [[0, 1]]
     assert_array_equal(arrays["instance weights 2"], scores.tasks[2].instance_weights)
     assert scores.tasks[3].clusters is not None
     assert_array_equal(arrays["clusters 3"], scores.tasks[3].clusters.numbers)

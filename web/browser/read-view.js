@@ -3,7 +3,7 @@
  * and what axe finds. With SHOT=FILE a picture of it is taken.
  *
  * node read-view.js PAGE#HASH [ROLE:NAME | ROLE:NAME@KEY | focused@KEY | row:PLACE:KEY | click:PLACE | card:PLACE |
- *                              select:LABEL:OPTION | shown:VIEW | save:NAME | copy:NAME | axe …]
+ *                              select:LABEL:OPTION | type:LABEL:TEXT | shown:VIEW | save:NAME | copy:NAME | axe …]
  */
 import { axeFinds, opened } from './opened.js';
 
@@ -18,6 +18,11 @@ const doing = {
   click: (place) => nameIn(place).click({ modifiers: ['Control'] }),
   card: (place) => nameIn(place).click(),
   select: (label, option) => tab.getByLabel(label, { exact: true }).selectOption(option),
+  type: async (label, text) => {
+    await tab.getByLabel(label, { exact: true }).click();
+    await tab.keyboard.type(text);
+    await tab.keyboard.press('Enter');
+  },
   shown: async (name) => {
     await tab.locator('[role=tab][aria-selected=true]', { hasText: name }).waitFor();
     await tab.locator('h1').waitFor();
@@ -57,6 +62,7 @@ const shown = {
   list: await tab.locator('main li').allInnerTexts(),
   notes: await tab.locator('.note').allInnerTexts(),
   code: await tab.locator('code').allInnerTexts(),
+  marks: await tab.locator('main figure rect.treatment').count(),
   tabs: await tab.getByRole('tab').allInnerTexts(),
   count: (await tab.locator('section [role=status]').allInnerTexts())[0],
   instances: await tab

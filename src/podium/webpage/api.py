@@ -26,6 +26,7 @@ from podium.report.formats import table_layout
 from podium.robustness.api import Robustness
 from podium.robustness.figure import Spread, places_of_strengths
 from podium.robustness.view import keeps_first_place
+from podium.score.family import family_names
 from podium.score.table import Scores, of_battles
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import Resampling
@@ -302,11 +303,16 @@ def _held(scores: Scores, shares: TaskShares, unit: str, *, rated: Sequence[str]
 
 
 def _closeness(scores: Scores) -> dict[str, Any]:
-    """Return up to where two scores of a task are equal: a share of their size, as `TaskScores` has it, and a tie."""
+    """Return up to where two scores of a task are equal: a share of their size, as `TaskScores` has it, and a tie.
+
+    And the number of the family of each task, each of which counts once in tests over tasks.
+    """
     kind = np.result_type(*(part.dtype for task in scores.tasks for part in task.parts))
     single = scores.task_level
     rounding = ROUNDINGS * float(np.finfo(kind if single else np.float64).eps)
-    return {"byTask": single, "rounding": rounding, "reach": scores.effective_tie_tolerance if single else 0.0}
+    reach = scores.effective_tie_tolerance if single else 0.0
+    families = np.unique(family_names(scores.tasks), return_inverse=True)[1].tolist()
+    return {"byTask": single, "rounding": rounding, "reach": reach, "families": families}
 
 
 def _cells(description: Description) -> dict[str, NDArray[Any]]:

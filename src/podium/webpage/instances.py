@@ -20,7 +20,7 @@ from podium.customization.split import MOST_SPLITS
 from podium.difficulty.result import Difficulty, Texts, checked_texts
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.score.units import instance_set, same_instances, sharing
+from podium.score.units import instance_set, numbered, same_instances, sharing, units_among
 from podium.tally.draw import Resampling, task_key
 from podium.webpage.shell import in_levels
 
@@ -188,7 +188,8 @@ def instance_scores(scores: Scores, texts: Texts | None = None) -> tuple[dict[st
     """Return the names and texts of instances, which metrics of the same items have once, and every score as given.
 
     A text counts for its name in every task. Scores, weights and clusters are arrays by the number of the task; of few
-    different scores the levels are plain values.
+    different scores the levels are plain values. Tasks that share instances are named, since effects may depend on
+    each other; and so is the unit of each instance, as `units_among` draws them, unless each is one.
 
     Raises
     ------
@@ -210,8 +211,17 @@ def instance_scores(scores: Scores, texts: Texts | None = None) -> tuple[dict[st
         if task.clusters is not None:
             arrays[f"clusters {index}"] = task.clusters.numbers.astype(np.int32)
     names = [_instance_names(scores.tasks[first]) for first, *_ in groups]
-    shared = len(sharing(scores.tasks))
-    return {"names": names, "texts": found, "tasks": tasks, "shared": shared}, arrays
+    shared = []
+    for group in sharing(scores.tasks, numbers=True):
+        labels = [scores.tasks[index].instances for index in group.tasks]
+        shared.append({"tasks": group.tasks, "numbered": group.clusters is None and all(map(numbered, labels))})
+    units = []
+    for group in units_among(scores.tasks):
+        units.append({"tasks": group.tasks, "number": group.number})
+        for index, of in zip(group.tasks, group.of, strict=True):
+            if not np.array_equal(of, np.arange(of.size)):
+                arrays[f"units {index}"] = of.astype(np.int32)
+    return {"names": names, "texts": found, "tasks": tasks, "shared": shared, "units": units}, arrays
 
 
 def _found(scores: Scores, groups: Sequence[Sequence[int]], given: Texts) -> list[list[str | None]]:

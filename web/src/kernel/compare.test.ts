@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { disagreements } from './disagreement';
 import { ownReach, pooled, weighed } from './pooling';
-import { pairedEffect, type PairedTask } from './paired';
+import { ONE_SCORE, pairedEffect } from './paired';
+import { suiteEffect, type SuiteTask, type UnitGroup } from './suite';
 import { commonScale, taskTests, type TaskTable } from './task-tests';
 
 type Column = (number | null)[];
@@ -26,13 +27,14 @@ function close(found: number, wanted: number | null, scale: number): void {
 
 interface Compared {
   systems: number;
-  tasks: (Omit<PairedTask, 'scores' | 'weights' | 'clusters'> & {
+  tasks: (Omit<SuiteTask, 'scores' | 'weights' | 'clusters' | 'units'> & {
     name: string;
-    weight: number;
     scores: Column;
     weights: number[] | null;
     clusters: number[] | null;
+    units: number[];
   })[];
+  units: UnitGroup[];
   answers: {
     control: number;
     treatment: number;
@@ -40,17 +42,45 @@ interface Compared {
     binary: boolean;
     tasks: Record<string, number | string | null>[];
     summary: Record<string, number | null>;
+    suite: Record<string, number | boolean | null>;
+    smd: [string, number, number][] | null;
   }[];
 }
 
 describe.each(files('compare'))('%s', (file) => {
-  const { tasks, answers } = read('compare', file) as Compared;
+  const { tasks, units, answers } = read('compare', file) as Compared;
   const held = tasks.map((task) => ({
     ...task,
     scores: numbers(task.scores),
     weights: task.weights && Float64Array.from(task.weights),
     clusters: task.clusters && Int32Array.from(task.clusters),
+    units: Int32Array.from(task.units),
   }));
+
+  test.each(answers)(
+    '$control and $treatment on these tasks, and in standard deviations',
+    ({ control, treatment, confidence, suite, smd }) => {
+      const found = suiteEffect(held, units, [control, treatment], confidence);
+      const scale = Math.max(...held.flatMap(({ scores }) => Array.from(scores, (one) => Math.abs(one) || 0)));
+      for (const name of ['tasks', 'n', 'units', 'better', 'worse', 'binary'] as const)
+        expect(found[name]).toBe(suite[name]);
+      for (const name of ['effect', 'low', 'high', 'smallest'] as const)
+        close(found[name], suite[name] as number | null, scale);
+      close(found.freedom, suite.df as number, found.freedom || 1);
+      close(found.p, suite.p as number | null, 1e4); // the saddlepoint is found to nine digits
+      close(found.balance, suite.balance as number, 1);
+      const standardised = held
+        .map((task) => ({ ...task, ...pairedEffect(task, control, treatment, 'smd') }))
+        .filter(({ weight }) => weight > 0);
+      expect(standardised.some(({ why }) => why === ONE_SCORE)).toBe(smd === null);
+      const kept = standardised.filter(({ why }) => why === '');
+      if (smd !== null) expect(kept.map(({ name }) => name)).toEqual(smd.map(([name]) => name));
+      smd?.forEach(([, effect, variance], at) => {
+        close(kept[at].effect, effect, Math.max(Math.abs(effect), 1));
+        close(kept[at].variance, variance, variance);
+      });
+    },
+  );
 
   test.each(answers)(
     '$control and $treatment',
@@ -132,7 +162,7 @@ describe.each(files('task-tests'))('%s', (file) => {
 });
 
 test('the hardest instances come first; of numbers the largest differences', () => {
-  const task = (number: number, rows: number[][]): PairedTask & { task: number } => ({
+  const task = (number: number, rows: number[][]): Parameters<typeof disagreements>[0][number] => ({
     task: number,
     instances: rows[0].length,
     scores: Float64Array.from(rows.flat()),

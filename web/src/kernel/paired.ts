@@ -1,4 +1,4 @@
-/** How much better one system is than another on one task: the mean difference, as `podium.comparison.effects` has it. */
+/** How much better one system is than another on one task, as `podium.comparison.effects` has it. */
 
 import { effectiveNumber } from './freedom';
 
@@ -11,6 +11,9 @@ export interface PairedTask {
   readonly clusters: Int32Array | null;
 }
 
+/** Effects: the mean difference, and the same in standard deviations (Hedges' g), by the names of podium. */
+export type Measure = 'md' | 'smd';
+
 export interface Effect {
   /** Instances scored for both, and for one of the two only. */
   readonly n: number;
@@ -18,12 +21,12 @@ export interface Effect {
   /** Means over the former, as given. */
   readonly control: number;
   readonly treatment: number;
-  /** Mean difference, positive where the treatment is better, and its sampling variance; NaN where it is not known. */
+  /** Positive where the treatment is better, and its sampling variance; NaN where it is not known. */
   readonly effect: number;
   readonly variance: number;
   /** Why it is not known; empty where it is. */
   readonly why: string;
-  /** Whether the variance is a limit, as all differences are equal. */
+  /** Whether the variance is a limit, as all differences are equal, or of standardised ones, scores correlate perfectly. */
   readonly limited: boolean;
   /** Whether all scores of the two are 0 or 1, and then on how many instances only one of them is right. */
   readonly binary: boolean;
@@ -41,15 +44,18 @@ export interface Effect {
 }
 
 /** Instances needed to know a variance. */
-const LEAST = 2;
+const LEAST = { md: 2, smd: 3 } as const;
 
-/** Variances below this share of those they are a part of are rounding. */
+/** Variances below this share of those they are a part of are rounding; and so is what a correlation lacks to 1. */
 const ROUNDING = 1e-12;
 
 const CONSTANT = 'the scores do not vary';
 
+/** Why a difference has no size in standard deviations. */
+export const ONE_SCORE = 'each of the two has one score on all instances';
+
 /** Compare the rows `control` and `treatment` of a task. */
-export function pairedEffect(task: PairedTask, control: number, treatment: number): Effect {
+export function pairedEffect(task: PairedTask, control: number, treatment: number, measure: Measure = 'md'): Effect {
   const [old, other] = [rowOf(task, control), rowOf(task, treatment)];
   const both = placesOf(task, (place) => !Number.isNaN(old[place]) && !Number.isNaN(other[place]));
   const weights = both.map((place) => task.weights?.[place] ?? 1);
@@ -60,9 +66,14 @@ export function pairedEffect(task: PairedTask, control: number, treatment: numbe
   const { mean, variance } = moments(differences, weights);
   const largest = both.reduce((most, place) => Math.max(most, Math.abs(old[place]), Math.abs(other[place])), 0);
   const effective = task.weights === null ? both.length : effectiveNumber(weights);
-  const spread = (vary(of, old, task.weights) + vary(by, other, task.weights)) / 2;
-  const limited = variance <= (4 * Number.EPSILON * largest) ** 2;
-  const known = limited ? Math.max(2 * spread, mean ** 2) / effective : (variance * effective) / (effective - 1);
+  const each = [vary(of, old, task.weights), vary(by, other, task.weights)] as const;
+  const spread = (each[0] + each[1]) / 2;
+  const equal = variance <= (4 * Number.EPSILON * largest) ** 2;
+  const found =
+    measure === 'smd'
+      ? standardised(mean, equal ? 0 : variance, each, effective)
+      : { effect: mean, variance: ofMean(mean, equal ? 0 : variance, spread, effective), limited: equal };
+  const { limited } = found;
   const moved = differences.map((difference) => (limited ? 0 : difference - mean));
   const clustered = clusteredBy(task.clusters, both, weights, moved);
   const binary = isBinary(old) && isBinary(other);
@@ -79,8 +90,8 @@ export function pairedEffect(task: PairedTask, control: number, treatment: numbe
     effective,
     clusters: clustered?.number ?? 0,
     spread,
-    squares: limited ? 0 : variance,
-    lean: limited
+    squares: equal ? 0 : variance,
+    lean: equal
       ? 0
       : moments(
           differences.map((one) => (one - mean) ** 3),
@@ -88,19 +99,44 @@ export function pairedEffect(task: PairedTask, control: number, treatment: numbe
         ).mean / variance,
     constant: false,
   };
-  const why = unknown(effective, spread === 0 && mean === 0, clustered?.number ?? null);
+  const why = unknown(effective, LEAST[measure], spread === 0 && mean === 0, clustered?.number ?? null);
   if (why === CONSTANT) return { ...facts, effect: NaN, variance: NaN, why, constant: true };
   if (why !== '') return { ...facts, effect: NaN, variance: NaN, why };
-  return { ...facts, effect: mean, variance: (known / effective) * (clustered?.factor ?? 1), why };
+  if (!Number.isFinite(found.effect)) return { ...facts, effect: NaN, variance: NaN, why: ONE_SCORE };
+  return { ...facts, effect: found.effect, variance: found.variance * (clustered?.factor ?? 1), why };
 }
 
-function unknown(effective: number, constant: boolean, clusters: number | null): string {
-  if (!(effective >= LEAST)) return 'fewer than two instances scored for both';
+/** Of differences that are all equal the variance is a limit: as if on one instance both were scored independently. */
+function ofMean(mean: number, variance: number, spread: number, n: number): number {
+  return (variance > 0 ? (variance * n) / (n - 1) : Math.max(2 * spread, mean ** 2) / n) / n;
+}
+
+/** Hedges' g: the mean difference in standard deviations inside the systems, see `effect_sizes` in Python. */
+function standardised(
+  mean: number,
+  variance: number,
+  [one, other]: readonly [number, number],
+  n: number,
+): { effect: number; variance: number; limited: boolean } {
+  const spread = (one + other) / 2;
+  const product = Math.sqrt(one * other);
+  const ratio = product > 0 ? (spread - variance / 2) / product : 0;
+  const correlation = 1 - Math.abs(ratio) < ROUNDING ? Math.sign(ratio) : ratio;
+  const limited = variance === 0 || correlation === 1;
+  const apart = limited ? 2 / n : 2 * (1 - correlation);
+  const within = limited ? spread : variance / apart;
+  const d = mean / Math.sqrt((within * n) / (n - 1));
+  const correction = 1 - 3 / (4 * (n - 1) - 1);
+  return { effect: correction * d, variance: ((correction ** 2 * (1 + d ** 2 / 2)) / n) * apart, limited };
+}
+
+function unknown(effective: number, least: 2 | 3, constant: boolean, clusters: number | null): string {
+  if (!(effective >= least)) return `fewer than ${least === 2 ? 'two' : 'three'} instances scored for both`;
   if (clusters !== null && clusters < 2) return 'all instances are in one cluster';
   return constant ? CONSTANT : '';
 }
 
-function rowOf({ scores, instances }: PairedTask, row: number): Float64Array {
+export function rowOf({ scores, instances }: PairedTask, row: number): Float64Array {
   return scores.subarray(row * instances, (row + 1) * instances);
 }
 

@@ -13,12 +13,15 @@ export interface TaskTable {
   /** Up to where scores are equal: a share of their size, and a tie. */
   readonly rounding: number;
   readonly reach: number;
+  /** The number of the family of each task; tests count each once, by the mean of its differences. */
+  readonly families: readonly number[];
 }
 
 export interface TaskTests {
   /** The tasks that score both, and how much better the treatment is there. */
   readonly tasks: readonly number[];
   readonly differences: Float64Array;
+  /** Families. */
   readonly wins: number;
   readonly ties: number;
   readonly losses: number;
@@ -56,19 +59,37 @@ export function taskTests(
     tasks,
     (task) => rounding * Math.max(Math.abs(score(control, task)), Math.abs(score(treatment, task))),
   );
-  const counted = differences.map((one, at) => (Math.abs(one) <= Math.max(off[at], table.reach) ? 0 : one));
+  const families = tasks.map((task) => table.families[task]);
+  const roundings = meansBy(families, off);
+  const equal = (one: number, at: number): boolean => Math.abs(one) <= Math.max(off[at], table.reach);
+  const counted = meansBy(
+    families,
+    differences.map((one, at) => (equal(one, at) ? 0 : one)),
+  ).map((one, at) => (Math.abs(one) <= roundings[at] ? 0 : one));
   const wins = counted.filter((one) => one > 0).length;
   const losses = counted.filter((one) => one < 0).length;
   return {
     tasks,
     differences,
     wins,
-    ties: tasks.length - wins - losses,
+    ties: counted.length - wins - losses,
     losses,
     signP: signTest(wins, losses),
-    ...wilcoxon(counted, off),
-    ...student(differences, Math.max(...off, 0), oneScale ? confidence : NaN),
+    ...wilcoxon(counted, roundings),
+    ...student(meansBy(families, differences), Math.max(...roundings, 0), oneScale ? confidence : NaN),
   };
+}
+
+/** The mean in each family; in the order of tasks if each is one, otherwise in that of families. */
+function meansBy(families: readonly number[], values: Float64Array): Float64Array {
+  const all = [...new Set(families)].sort((one, other) => one - other);
+  if (all.length === families.length) return values;
+  const sums = new Map(all.map((family) => [family, { sum: 0, number: 0 }]));
+  families.forEach((family, at) => {
+    const own = sums.get(family);
+    if (own !== undefined) [own.sum, own.number] = [own.sum + values[at], own.number + 1];
+  });
+  return Float64Array.from(sums.values(), ({ sum, number }) => sum / number);
 }
 
 function keptTasks({ weights }: TaskTable): number[] {

@@ -1,17 +1,22 @@
 /** Two systems against each other as they are asked for, and the answers. */
 
 import { disagreements, type Disagreement } from '../kernel/disagreement';
-import { pairedEffect } from '../kernel/paired';
+import { ONE_SCORE, pairedEffect, type Measure } from '../kernel/paired';
 import { isKept, ownReach, pooled, turning, weighed, type Pooled, type Weighed } from '../kernel/pooling';
+import { goTogether, suiteEffect, type Suite } from '../kernel/suite';
 import { commonScale, taskTests, type TaskTable, type TaskTests } from '../kernel/task-tests';
 import type { Address } from '../text/address';
+import type { View } from '../text/command';
 import {
   compareCommand,
+  doubtOfTwo,
   doubts,
   doubtsOfPooling,
+  DEPENDENT,
   effectInWords,
   testsInWords,
   unitsOf,
+  unlikeScales,
   type NamedEffect,
   type Said,
   type Units,
@@ -24,7 +29,10 @@ export const SORTS = ['as in the file', 'by effect', 'by weight'] as const;
 
 export type TaskSort = (typeof SORTS)[number];
 
-const TWO_TASKS = 'Tests over tasks need two tasks that score both.';
+const TWO_TASKS = 'Tests over tasks need two tasks, or families of tasks, that score both.';
+
+/** Rows up to which all are drawn at once; of more, so many that differ most. */
+const [MANY, MOST] = [40, 24];
 
 /** A task of the forest plot; numbers that do not exist are NaN. */
 export interface ForestRow {
@@ -34,11 +42,20 @@ export interface ForestRow {
   readonly control: number;
   readonly treatment: number;
   readonly effect: number;
+  /** Where it stands on the axis: the effect, or the share of systems beaten, if tasks have no common scale. */
+  readonly at: number;
   readonly low: number;
   readonly high: number;
   readonly weight: number;
   readonly better: number;
   readonly worse: number;
+}
+
+/** An effect with its interval; numbers that do not exist are NaN. */
+export interface Ends {
+  readonly effect: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 export class CompareBoard {
@@ -51,6 +68,10 @@ export class CompareBoard {
   /** What was chosen; −1 for nothing yet. */
   #chosen: readonly [number, number] = $state.raw([-1, -1]);
   sort: TaskSort = $state(SORTS[0]);
+  /** Whether many tasks all have rows. */
+  whole = $state(false);
+  /** What the reader chose to measure; null for what fits the scales. */
+  chosenMeasure: Measure | null = $state(null);
   /** Whether rows of the leaderboard led here, so that keys go on from here. */
   arrived = false;
   /** Which task, and who is better there: 1 the treatment, −1 the control, 0 either. */
@@ -70,17 +91,30 @@ export class CompareBoard {
     return [this.data.systems[control], this.data.systems[treatment]];
   });
   /** The effect on every task; none where the page holds no instances. */
-  readonly #weighed: Weighed<NamedEffect> = $derived.by(() => weighed(this.#effects()));
+  readonly #differences: readonly NamedEffect[] = $derived.by(() => this.#effects('md'));
+  readonly measure: Measure = $derived.by(
+    () => this.chosenMeasure ?? (unlikeScales(this.#differences.filter(isKept)).length > 0 ? 'smd' : 'md'),
+  );
+  readonly #weighed: Weighed<NamedEffect> = $derived.by(() => {
+    if (this.measure === 'md') return weighed(this.#differences);
+    const tasks = this.#effects(this.measure);
+    return { tasks, variances: tasks.filter(isKept).map(({ variance }) => variance), alike: false };
+  });
   readonly effects: readonly NamedEffect[] = $derived(this.#weighed.tasks);
   readonly #kept: readonly NamedEffect[] = $derived(this.effects.filter(isKept));
   readonly binary: boolean = $derived(this.#kept.length > 0 && this.#kept.every(({ binary }) => binary));
-  readonly units: Units = $derived(unitsOf(this.binary));
+  readonly units: Units = $derived(unitsOf(this.measure, this.binary));
   readonly #given: readonly [number[], number[], number] = $derived.by(() => [
     this.#kept.map(({ effect }) => effect),
     [...this.#weighed.variances],
     this.data.shares.confidence,
   ]);
-  readonly found: Pooled | null = $derived.by(() => (this.#kept.length === 0 ? null : pooled(...this.#given)));
+  /** Effects brought together; null if there are none, or if tasks depend on each other, which only podium allows for. */
+  readonly found: Pooled | null = $derived.by(() =>
+    this.#kept.length === 0 || this.#linked() ? null : pooled(...this.#given),
+  );
+  /** The difference on these tasks; null where there is none, or none in these units. */
+  readonly suite: Suite | null = $derived.by(() => (this.#kept.length === 0 ? null : this.#suite()));
   readonly #table: TaskTable = $derived.by(() => ({
     systems: this.data.systems.length,
     means: this.data.means,
@@ -88,21 +122,45 @@ export class CompareBoard {
     weights: [...this.#board.weights],
     rounding: this.data.compare.rounding,
     reach: this.data.compare.reach,
+    families: this.data.compare.families,
   }));
   /** Whether differences of tasks can stand on one axis. */
   readonly oneScale: boolean = $derived.by(() => this.exact || !Number.isNaN(commonScale(this.#table)));
   readonly tests: TaskTests | null = $derived.by(() => this.#tests());
   readonly rows: readonly ForestRow[] = $derived.by(() => this.#sorted());
+  /** Those that are drawn: all, or of many those that differ most. */
+  readonly drawn: readonly ForestRow[] = $derived.by(() => {
+    if (this.whole || this.rows.length <= MANY) return this.rows;
+    const sizes = this.rows.map(({ at }) => Math.abs(at));
+    const least = [...sizes].sort((one, other) => other - one)[MOST - 1];
+    const most = this.rows.filter((_, at) => sizes[at] >= least).slice(0, MOST);
+    return this.sort === SORTS[0] ? most.sort((one, other) => other.at - one.at) : most;
+  });
+  /** What holds for all tasks together, with what it is called, and in little room. */
+  readonly summaries: readonly (Ends & { readonly name: string; readonly short: string })[] = $derived.by(() => {
+    const { suite, found, tests } = this;
+    if (this.rows.length < 2) return [];
+    if (tests !== null) {
+      const mean = { effect: tests.mean, low: tests.low, high: tests.high };
+      return Number.isFinite(tests.mean) ? [{ ...mean, name: 'on average', short: 'average' }] : [];
+    }
+    const ahead = { effect: NaN, low: found?.newLow ?? NaN, high: found?.newHigh ?? NaN };
+    return [
+      ...(suite === null ? [] : [{ ...suite, name: 'on these tasks', short: 'these' }]),
+      ...(found === null ? [] : [{ ...found, name: 'on tasks like these', short: 'others' }]),
+      ...(Number.isFinite(ahead.low) ? [{ ...ahead, name: 'on a new task', short: 'a new one' }] : []),
+    ];
+  });
   /** The answer, or why there is none. */
   readonly said: Said = $derived.by(() => this.#said());
-  readonly notes: readonly string[] = $derived.by(() =>
-    this.found === null
-      ? []
-      : [
-          ...doubts(this.effects, this.#instances?.shared ?? 0, this.binary, this.#weighed.alike),
-          ...doubtsOfPooling(this.#kept, this.found, turning(...this.#given), this.#weighed.variances),
-        ],
-  );
+  readonly notes: readonly string[] = $derived.by(() => {
+    const { found, suite, measure } = this;
+    return [
+      ...(suite === null || found === null ? [] : doubtOfTwo(suite, found, this.#kept)),
+      ...(this.#kept.length === 0 ? [] : doubts(this.effects, measure, this.binary, this.#weighed.alike)),
+      ...(found === null ? [] : doubtsOfPooling(this.#kept, found, turning(...this.#given), this.#weighed.variances)),
+    ];
+  });
   /** The instance whose text is read; null for none. */
   #opened: Disagreement | null = $state.raw(null);
   readonly read: Disagreement | null = $derived.by(() =>
@@ -121,15 +179,16 @@ export class CompareBoard {
     this.#differing.filter(({ difference }) => difference < 0).length,
     this.#differing.filter(({ difference }) => difference > 0).length,
   ]);
+  /** Weights that matter to what is said: over tasks like these only those of 0. */
+  readonly asked: Pick<View, 'tasks' | 'weights'> = $derived.by(() => {
+    const weights = [...this.#board.weights];
+    const tasks = this.data.tasks.map(({ name }) => name);
+    return { tasks, weights: this.suite === null ? weights.map((weight) => (weight > 0 ? 1 : 0)) : weights };
+  });
   readonly command: string = $derived.by(() =>
     this.data.compare.command === ''
       ? ''
-      : compareCommand(
-          this.data.compare.command,
-          this.names,
-          this.data.tasks.map(({ name }) => name),
-          this.#board.weights,
-        ),
+      : compareCommand(this.data.compare.command, this.names, this.measure, this.asked),
   );
 
   constructor(data: PageData, instances: Instances | null, board: Leaderboard) {
@@ -174,20 +233,46 @@ export class CompareBoard {
     this.choose(system === first ? second : first, system);
   }
 
-  #effects(): NamedEffect[] {
+  #effects(measure: Measure): NamedEffect[] {
     const [instances, { tasks }] = [this.#instances, this.data];
     if (instances === null) return [];
     return tasks.map(({ name, higherIsBetter }, task) => {
       const own = instances.task(task);
       const weight = this.#board.weights[task];
-      return { name, weight, higherIsBetter, clustered: own.clusters !== null, ...pairedEffect(own, ...this.pair) };
+      const effect = pairedEffect(own, ...this.pair, measure);
+      return { name, weight, higherIsBetter, clustered: own.clusters !== null, ...effect };
+    });
+  }
+
+  #suite(): Suite | null {
+    const [instances, { weights }] = [this.#instances, this.#board];
+    if (instances === null || this.measure !== 'md') return null;
+    const tasks = weights.map((weight, task) => ({ ...instances.task(task), weight }));
+    return suiteEffect(tasks, instances.units, this.pair, this.data.shares.confidence);
+  }
+
+  /** Whether effects on tasks depend on each other: they share instances, or are of one family. */
+  #linked(): boolean {
+    const [instances, { families }] = [this.#instances, this.data.compare];
+    const kept = Array.from(this.effects.keys()).filter((task) => isKept(this.effects[task]));
+    if (kept.some((one) => kept.some((task) => task < one && families[task] === families[one]))) return true;
+    return (instances?.shared ?? []).some(({ tasks, numbered }) => {
+      const own = kept.filter((task) => tasks.includes(task));
+      if (own.length < 2 || instances === null) return false;
+      return (
+        !numbered ||
+        goTogether(
+          own.map((task) => ({ ...instances.task(task), limited: this.effects[task].limited })),
+          this.pair,
+        )
+      );
     });
   }
 
   #tests(): TaskTests | null {
     if (this.exact) return null;
     const tests = taskTests(this.#table, this.pair, this.data.shares.confidence, this.oneScale);
-    return tests.tasks.length < 2 ? null : tests;
+    return tests.wins + tests.ties + tests.losses < 2 ? null : tests;
   }
 
   #rows(): ForestRow[] {
@@ -195,6 +280,8 @@ export class CompareBoard {
     if (this.tests !== null) {
       const { tasks, differences } = this.tests;
       const mean = (system: number, task: number): number => this.data.means[system * this.data.tasks.length + task];
+      const beaten = (system: number, task: number): number =>
+        this.#board.shares[system * this.data.tasks.length + task];
       const none = { low: NaN, high: NaN, weight: NaN, better: NaN, worse: NaN, n: NaN };
       return tasks.map((task, at) => ({
         ...none,
@@ -203,6 +290,7 @@ export class CompareBoard {
         control: mean(this.pair[0], task),
         treatment: mean(this.pair[1], task),
         effect: differences[at],
+        at: this.oneScale ? differences[at] : beaten(this.pair[1], task) - beaten(this.pair[0], task),
       }));
     }
     return this.#kept.map((one, at) => {
@@ -211,6 +299,7 @@ export class CompareBoard {
       return {
         ...one,
         task,
+        at: one.effect,
         low: one.effect - reach,
         high: one.effect + reach,
         weight: this.found?.weights[at] ?? NaN,
@@ -229,10 +318,18 @@ export class CompareBoard {
     const { confidence } = this.data.shares;
     const refused = (text: string, how = ''): Said => ({ sentence: [{ text }], how });
     if (!this.#board.weighted) return refused('Every task has weight 0. Give at least one some weight.');
-    if (this.found !== null) return effectInWords(this.names, this.found, this.#kept[0].name, this.units, confidence);
-    if (this.tests !== null) return testsInWords(this.names, this.tests, confidence);
+    const { names, suite, found, units } = this;
+    const flat = this.effects.find(({ why, weight }) => why === ONE_SCORE && weight > 0);
+    if (flat !== undefined)
+      return refused(
+        `${names[1]} and ${names[0]} cannot be compared in standard deviations.`,
+        `On ${flat.name} ${flat.why}.`,
+      );
+    if (suite !== null || found !== null) return effectInWords(names, suite, found, units, confidence);
+    if (this.tests !== null) return testsInWords(names, this.tests, confidence);
+    if (this.#kept.length > 0) return refused(`${names[1]} and ${names[0]}, task by task.`, DEPENDENT);
     const why = this.exact ? 'On no task do enough instances score both, or nothing varies.' : TWO_TASKS;
-    return refused(`${this.names[1]} and ${this.names[0]} cannot be compared.`, why);
+    return refused(`${names[1]} and ${names[0]} cannot be compared.`, why);
   }
 
   #disagreements(): Disagreement[] {

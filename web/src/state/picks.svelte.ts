@@ -50,14 +50,6 @@ export class Picks {
     this.picked = this.names.indexOf(name);
   }
 
-  /** Pick the first system whose name holds what was typed; one of that very name goes before. */
-  find(typed: string): void {
-    const wanted = typed.trim().toLocaleLowerCase();
-    const names = this.names.map((name) => name.toLocaleLowerCase());
-    const exact = names.indexOf(wanted);
-    this.picked = wanted === '' ? -1 : exact >= 0 ? exact : names.findIndex((name) => name.includes(wanted));
-  }
-
   toggle(system: number): void {
     this.picked = this.picked === system ? -1 : system;
   }

@@ -81,7 +81,7 @@ function takenFrom(boards: Boards): Taken {
     return {
       ready: compare.rows.length > 0,
       command: compare.command,
-      python: compareInPython(python, asked, compare.names, sampled.confidence),
+      python: compareInPython(python, compare.asked, compare.names, compare.measure, sampled.confidence),
       caption: `${compare.names[1]} against ${compare.names[0]}.`,
       table: compareTable(compare),
     };

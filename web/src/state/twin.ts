@@ -17,36 +17,43 @@ function shown(caption: string, labels: readonly string[], numbers: readonly str
 }
 
 /** How much better on every task, and below on average and on a new one. */
-export function effectsAsRead({ rows, found, tests, units, oneScale, binary, names }: CompareBoard): ShownTable {
+export function effectsAsRead({
+  rows,
+  summaries,
+  exact,
+  found,
+  units,
+  oneScale,
+  binary,
+  names,
+}: CompareBoard): ShownTable {
   // tasks of several scales have each their own decimals
   const written = (numbers: number[]): ((number: number) => string) => (oneScale ? columnText(numbers) : scoreText);
   const score = written(rows.flatMap(({ control, treatment }) => [control, treatment]));
   const column = written(rows.map(({ effect }) => units.factor * effect));
   const number = (value: number): string => column(units.factor * value);
-  const exact = (...cells: string[]): string[] => (found === null ? [] : cells);
+  const known = (...cells: string[]): string[] => (exact ? cells : []);
+  const pooled = (...cells: string[]): string[] => (found === null ? [] : cells);
   const only = (...cells: string[]): string[] => (binary ? cells : []);
   const table = shown(
     'Differences by task',
     ['task'],
     [
-      ...[...exact('instances'), ...names, binary ? 'points' : 'difference', ...exact('from', 'to', 'weight')],
+      ...[...known('instances'), ...names, binary ? 'points' : 'difference'],
+      ...[...known('from', 'to'), ...pooled('weight')],
       ...only('only first right', 'only second right'),
     ],
     rows.map((row) => [
-      ...[row.name, ...exact(String(row.n)), score(row.control), score(row.treatment), number(row.effect)],
-      ...exact(number(row.low), number(row.high), `${(100 * row.weight).toFixed(1)}%`),
+      ...[row.name, ...known(String(row.n)), score(row.control), score(row.treatment), number(row.effect)],
+      ...[...known(number(row.low), number(row.high)), ...pooled(`${(100 * row.weight).toFixed(1)}%`)],
       ...only(String(row.worse), String(row.better)),
     ]),
   );
-  const ends =
-    found === null
-      ? Number.isFinite(tests?.mean)
-        ? [['on average', '', '', number(tests?.mean ?? NaN)]]
-        : []
-      : [
-          ['on average', '', '', '', ...[found.effect, found.low, found.high].map(number)],
-          ['on a new task', '', '', '', '', ...[found.newLow, found.newHigh].map(number)],
-        ];
+  const some = (value: number): string => (Number.isFinite(value) ? number(value) : '');
+  const ends = summaries.map(({ name, effect, low, high }) => [
+    ...[name, ...known(''), '', '', some(effect)],
+    ...known(some(low), some(high)),
+  ]);
   return { ...table, rows: [...table.rows, ...ends], foot: ends.length };
 }
 

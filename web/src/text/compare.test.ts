@@ -4,7 +4,18 @@ import { expect, test } from 'vitest';
 import { pairedEffect } from '../kernel/paired';
 import { isKept, pooled, turning, weighed } from '../kernel/pooling';
 import type { TaskTests } from '../kernel/task-tests';
-import { compareCommand, doubts, doubtsOfPooling, effectInWords, endText, testsInWords, unitsOf } from './compare';
+import type { Suite } from '../kernel/suite';
+import {
+  compareCommand,
+  DEPENDENT,
+  doubtOfTwo,
+  doubts,
+  doubtsOfPooling,
+  effectInWords,
+  endText,
+  testsInWords,
+  unitsOf,
+} from './compare';
 
 const FOLDER = join(import.meta.dirname, '../../cases/compare');
 
@@ -18,8 +29,7 @@ interface Case {
     weights: number[] | null;
     clusters: number[] | null;
   }[];
-  shared: number;
-  answers: { control: number; treatment: number; confidence: number; notes: string[] }[];
+  answers: { control: number; treatment: number; confidence: number; notes: string[]; suite: Suite }[];
 }
 
 /** A note without what the page leaves out, or says for its own options. */
@@ -29,12 +39,12 @@ function plain(note: string): string {
     .replace('2 instances scored for both systems', 'two instances scored for both')
     .replace(/ \(Q = [^)]*\)/, '')
     .replace(/compare .*--interval normal\)?/, 'compare --interval normal')
-    .replace(/use effect 'smd'( \(-e smd\))?|add -e smd to the command/, 'smd');
+    .replace(/use effect 'smd'( \(-e smd\))?/, 'smd');
 }
 
 test.each(readdirSync(FOLDER))('a page says what podium compare notes: %s', (file) => {
-  const { tasks, shared, answers } = JSON.parse(readFileSync(join(FOLDER, file), 'utf-8')) as Case;
-  for (const { control, treatment, confidence, notes } of answers) {
+  const { tasks, answers } = JSON.parse(readFileSync(join(FOLDER, file), 'utf-8')) as Case;
+  for (const { control, treatment, confidence, notes, suite } of answers) {
     const measured = tasks.map((task) => ({
       ...task,
       ...pairedEffect(
@@ -53,16 +63,13 @@ test.each(readdirSync(FOLDER))('a page says what podium compare notes: %s', (fil
     const kept = effects.filter(isKept);
     const given = [kept.map(({ effect }) => effect), [...variances], confidence] as const;
     const binary = kept.every((one) => one.binary);
+    const found = pooled(...given);
     const told = [
-      ...doubts(effects, shared, binary, alike),
-      ...doubtsOfPooling(kept, pooled(...given), turning(...given), variances),
+      ...doubts(effects, 'md', binary, alike),
+      ...doubtsOfPooling(kept, found, turning(...given), variances),
+      ...doubtOfTwo(suite, found, kept),
     ];
-    const wanted = notes.filter((note) => !note.startsWith('task weights are not used'));
-    // Python knows how they depend on each other.
-    const independent = told.filter((note) => note.startsWith('tasks share instances'));
-    expect(independent.length).toBe(shared > 0 ? 1 : 0);
-    wanted.push(...independent);
-    expect(told.map(plain).sort()).toEqual(wanted.map(plain).sort());
+    expect(told.map(plain).sort()).toEqual(notes.map(plain).sort());
   }
 });
 
@@ -83,13 +90,48 @@ const FOUND = {
 
 const words = (parts: readonly { text: string }[]): string => parts.map(({ text }) => text).join('');
 
-test('an effect is said in points, with what to expect of a new task', () => {
-  const { sentence, how } = effectInWords(['A', 'B'], FOUND, 't', unitsOf(true), 0.95);
-  expect(words(sentence)).toBe('B is 1.8 points worse than A on average.');
+const SUITE: Suite = {
+  effect: -0.018,
+  low: -0.03,
+  high: -0.006,
+  p: 0.004,
+  freedom: 300,
+  tasks: 7,
+  n: 900,
+  units: 900,
+  better: 20,
+  worse: 36,
+  balance: -0.018,
+  smallest: 0.017,
+  binary: true,
+};
+
+const POINTS = unitsOf('md', true);
+
+test('both answers are said in points: on these tasks, and on others like these', () => {
+  const { sentence, how } = effectInWords(['A', 'B'], SUITE, FOUND, POINTS, 0.95);
+  expect(words(sentence)).toBe('B is 1.8 points worse than A on these seven tasks.');
   expect(how).toBe(
-    'The average lies between −3.0 and −0.6 points (95%). Tasks differ: of the variation, 67% is more than chance. ' +
+    'Between −3.0 and −0.6 points (95%; 20 instances better, 36 worse, p = 0.004). ' +
+      'On other tasks like these: on average 1.8 points worse, between −3.0 and −0.6 (95%). ' +
+      'Tasks differ: of the variation, 67% is more than chance. ' +
       'On a task nobody has run, expect between −3.8 and 0.2 (95%).',
   );
+  expect(effectInWords(['A', 'B'], SUITE, null, POINTS, 0.95).how).toContain(DEPENDENT);
+  const open = { ...SUITE, high: 0.001, balance: 0.002 };
+  expect(effectInWords(['A', 'B'], open, FOUND, POINTS, 0.95).how).toContain(
+    'More instances got better than worse, so B leads by Borda. A difference of 1.7 points would be found in 80% of cases.',
+  );
+  const few = { ...SUITE, low: NaN, high: NaN, p: NaN, units: 4 };
+  const unsure = effectInWords(['A', 'B'], few, FOUND, POINTS, 0.95);
+  expect(words(unsure.sentence)).toContain('on these seven tasks; how sure that is cannot be said.');
+  expect(unsure.how).toContain('4 units are too few for an interval (20 instances better, 36 worse).');
+});
+
+test('standard deviations are said of other tasks only', () => {
+  const { sentence, how } = effectInWords(['A', 'B'], null, { ...FOUND, effect: -0.4 }, unitsOf('smd', false), 0.95);
+  expect(words(sentence)).toBe('B is 0.400 standard deviations worse than A over tasks like these.');
+  expect(how).toMatch(/^On other tasks like these: on average 0.400 standard deviations worse/);
 });
 
 test('no end of an interval is a negative zero', () => {
@@ -99,12 +141,12 @@ test('no end of an interval is a negative zero', () => {
 });
 
 test.each([
-  [{ high: 0.001 }, 'B is perhaps 1.8 points worse than A on average, or no different.'],
-  [{ effect: 0.018, low: 0.006, high: 0.03 }, 'B is 1.8 points better than A on average.'],
-  [{ effect: 0, low: -0.03, high: 0.03 }, 'B and A score the same on average.'],
-  [{ tasks: 1 }, 'B is 1.8 points worse than A on t.'],
+  [{ high: 0.001 }, 'B is perhaps 1.8 points worse than A on these seven tasks, or no different.'],
+  [{ effect: 0.018, low: 0.006, high: 0.03 }, 'B is 1.8 points better than A on these seven tasks.'],
+  [{ effect: 0, low: -0.03, high: 0.03 }, 'B and A score the same on these seven tasks.'],
+  [{ tasks: 1 }, 'B is 1.8 points worse than A on this task.'],
 ])('%o', (change, sentence) => {
-  expect(words(effectInWords(['A', 'B'], { ...FOUND, ...change }, 't', unitsOf(true), 0.95).sentence)).toBe(sentence);
+  expect(words(effectInWords(['A', 'B'], { ...SUITE, ...change }, FOUND, POINTS, 0.95).sentence)).toBe(sentence);
 });
 
 const TESTS: TaskTests = {
@@ -124,18 +166,21 @@ const TESTS: TaskTests = {
 
 test('tests over tasks are said with what may be chance', () => {
   const { sentence, how } = testsInWords(['A', 'B'], TESTS, 0.95);
-  expect(words(sentence)).toBe('B beats A on two of four tasks, loses on one and ties on one, which may be chance.');
+  expect(words(sentence)).toBe(
+    'B is better than A on two of four tasks, worse on one and equal on one, which may be chance.',
+  );
   expect(how).toBe(
     'Wilcoxon’s signed-rank test p = 0.75; sign test p = 1.00; both exact. ' +
       'On average the difference is 0.05, between −0.16 and 0.26 (95%).',
   );
   const all = testsInWords(['A', 'B'], { ...TESTS, wins: 4, ties: 0, losses: 0, wilcoxonP: 0.01, mean: NaN }, 0.95);
-  expect(words(all.sentence)).toBe('B beats A on all four tasks.');
+  expect(words(all.sentence)).toBe('B is better than A on all four tasks.');
   expect(all.how).toContain('nothing is averaged');
 });
 
 test('names are quoted for a shell, and tasks of weight 0 left out', () => {
-  expect(compareCommand('podium compare s.csv', ['-x', "it's"], ['t', 'a,b'], [2, 0])).toBe(
-    `podium compare s.csv --control=-x '--treatment=it'"'"'s' --task-weights 'a\\,b=0'`,
+  const asked = { tasks: ['t', 'a,b'], weights: [2, 0] };
+  expect(compareCommand('podium compare s.csv', ['-x', "it's"], 'smd', asked)).toBe(
+    `podium compare s.csv --control=-x '--treatment=it'"'"'s' --effect smd --task-weights 't=2,a\\,b=0'`,
   );
 });

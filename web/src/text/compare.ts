@@ -1,11 +1,12 @@
 /** Two systems against each other, in words, and as a command of podium. */
 
-import type { Effect } from '../kernel/paired';
+import type { Effect, Measure } from '../kernel/paired';
 import { isKept, type Pooled } from '../kernel/pooling';
+import { POWER, type Suite } from '../kernel/suite';
 import type { TaskTests } from '../kernel/task-tests';
-import { commandOf, quoted } from './command';
+import { commandOf, quoted, type View } from './command';
 import { fixed, scoreText, withMinus } from './number';
-import { inWords, percent, type Part } from './sentence';
+import { capital, inWords, percent, type Part } from './sentence';
 
 /** A task that is compared, or says why it is not. */
 export interface NamedEffect extends Effect {
@@ -15,13 +16,14 @@ export interface NamedEffect extends Effect {
   readonly clustered: boolean;
 }
 
-/** Effects are said in points where all scores are 0 or 1. */
+/** What effects are said in, and by what they are multiplied for that. */
 export interface Units {
   readonly factor: number;
   readonly name: string;
 }
 
-export function unitsOf(binary: boolean): Units {
+export function unitsOf(measure: Measure, binary: boolean): Units {
+  if (measure === 'smd') return { factor: 1, name: ' standard deviations' };
   return binary ? { factor: 100, name: ' points' } : { factor: 1, name: '' };
 }
 
@@ -53,40 +55,109 @@ export interface Said {
   readonly how: string;
 }
 
-/** How much better the treatment is, how far tasks differ, and what to expect of a new one. */
+/** Why nothing is said of other tasks. */
+export const DEPENDENT =
+  'Tasks share instances or are of one family, so what holds on other tasks like these is said by podium compare.';
+
+interface Ends {
+  readonly effect: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** How numbers of an effect are written: two digits of the interval, and of the effect if the interval is wide. */
+function writer({ effect, low, high }: Ends, { factor }: Units): (value: number) => string {
+  const width = decimals(factor * (high - low));
+  const own = decimals(Math.abs(factor * effect));
+  const places = Number.isFinite(high - low) ? Math.max(width, Math.min(own, width + 1)) : own;
+  return (value) => endText(factor * value, places);
+}
+
+/** How much better the treatment is, and whether that may be chance. */
+function verdict([control, treatment]: readonly [string, string], found: Ends, where: string, units: Units): Part[] {
+  const size = writer(found, units)(Math.abs(found.effect));
+  const [name, other] = [treatment, control].map((text) => ({ text, strong: true }));
+  if (Number(size) === 0) return [name, { text: ' and ' }, other, { text: ` score the same ${where}.` }];
+  const perhaps = found.low <= 0 && found.high >= 0;
+  const open = perhaps ? ', or no different' : Number.isNaN(found.low) ? '; how sure that is cannot be said' : '';
+  const side = found.effect > 0 ? 'better' : 'worse';
+  return [
+    name,
+    { text: ` is ${perhaps ? 'perhaps ' : ''}${size}${units.name} ${side} than ` },
+    other,
+    { text: ` ${where}${open}.` },
+  ];
+}
+
+/** What holds on these tasks, and then on others like these; null where that is not known, or not on one scale. */
 export function effectInWords(
-  [control, treatment]: readonly [string, string],
-  found: Pooled,
-  task: string,
+  names: readonly [string, string],
+  suite: Suite | null,
+  found: Pooled | null,
   units: Units,
   confidence: number,
 ): Said {
-  const { factor } = units;
-  const width = decimals(factor * (found.high - found.low));
-  const places = Math.max(width, Math.min(decimals(Math.abs(factor * found.effect)), width + 1));
-  const end = (value: number): string => endText(factor * value, places);
-  const size = signed(factor * Math.abs(found.effect), places);
-  const name = { text: treatment, strong: true };
-  const where = found.tasks > 1 ? 'on average' : `on ${task}`;
-  const sure = found.low > 0 || found.high < 0;
-  const side = found.effect > 0 ? 'better' : 'worse';
-  const sentence: Part[] =
-    Number(size) === 0
-      ? [name, { text: ' and ' }, { text: control, strong: true }, { text: ` score the same ${where}.` }]
-      : [
-          name,
-          { text: ` is ${sure ? '' : 'perhaps '}${size}${units.name} ${side} than ` },
-          { text: control, strong: true },
-          { text: ` ${where}${sure ? '.' : ', or no different.'}` },
-        ];
-  const what = found.tasks > 1 ? 'The average' : 'The difference';
-  const said = [`${what} lies between ${end(found.low)} and ${end(found.high)}${units.name} (${percent(confidence)}).`];
-  if (found.tasks > 1)
-    said.push(
-      howTasksDiffer(found),
-      `On a task nobody has run, expect between ${end(found.newLow)} and ${end(found.newHigh)} (${percent(confidence)}).`,
-    );
-  return { sentence, how: said.join(' ') };
+  const how = [
+    ...(suite === null ? [] : suiteInWords(names, suite, unitsOf('md', suite.binary), confidence)),
+    ...(found === null ? [DEPENDENT] : []),
+    ...(found === null ? [] : othersInWords(found, units, confidence)),
+  ].join(' ');
+  if (suite !== null) {
+    const where = suite.tasks === 1 ? 'on this task' : `on these ${inWords(suite.tasks)} tasks`;
+    return { sentence: verdict(names, suite, where, unitsOf('md', suite.binary)), how };
+  }
+  return { sentence: found === null ? [] : verdict(names, found, 'over tasks like these', units), how };
+}
+
+function suiteInWords(
+  [control, treatment]: readonly [string, string],
+  suite: Suite,
+  units: Units,
+  confidence: number,
+): string[] {
+  const shown = writer(suite, units);
+  const counts = `${howMany(suite.better, 'instance')} better, ${suite.worse.toLocaleString('en')} worse`;
+  if (Number.isNaN(suite.low))
+    return [`${capital(howMany(suite.units, 'unit'))} are too few for an interval (${counts}).`];
+  const [low, high] = [suite.low, suite.high].map((end) =>
+    shown(Math.abs(end) < 1e-6 * (suite.high - suite.low) ? 0 : end),
+  );
+  const said = [`Between ${low} and ${high}${units.name} (${percent(confidence)}; ${counts}, ${chance(suite.p)}).`];
+  if (suite.effect * suite.balance < 0) {
+    const [more, less, leads] = suite.balance > 0 ? ['better', 'worse', treatment] : ['worse', 'better', control];
+    said.push(`More instances got ${more} than ${less}, so ${leads} leads by Borda.`);
+  }
+  if (suite.low <= 0 && suite.high >= 0)
+    said.push(`A difference of ${shown(suite.smallest)}${units.name} would be found in ${percent(POWER)} of cases.`);
+  return said;
+}
+
+function othersInWords(found: Pooled, units: Units, confidence: number): string[] {
+  if (found.tasks === 1) return ['One task says nothing about other tasks.'];
+  const end = writer(found, units);
+  const size = end(Math.abs(found.effect));
+  const side = Number(size) === 0 ? '' : found.effect > 0 ? ' better' : ' worse';
+  return [
+    `On other tasks like these: on average ${size}${units.name}${side}, between ${end(found.low)} and ${end(found.high)} (${percent(confidence)}).`,
+    howTasksDiffer(found),
+    `On a task nobody has run, expect between ${end(found.newLow)} and ${end(found.newHigh)} (${percent(confidence)}).`,
+  ];
+}
+
+/** Why the first answer leaves open what the second says: a task that weighs otherwise, as `on_two_answers` of podium. */
+export function doubtOfTwo(suite: Suite, found: Pooled, kept: readonly NamedEffect[]): string[] {
+  if (found.tasks < 2 || !(suite.low <= 0 && suite.high >= 0) || (found.low <= 0 && found.high >= 0)) return [];
+  const even = 1 / found.tasks;
+  const moves = kept.map(({ effect }, at) => Math.abs((found.weights[at] - even) * (effect - found.effect)));
+  const most = moves.indexOf(Math.max(...moves));
+  const rounded = (share: number): string => `${Math.round(100 * share)}%`;
+  return [
+    `the first answer weighs tasks as rank does, the second by precision: ${beginning(kept[most].name, 20)} counts ${rounded(found.weights[most])} in the second and ${rounded(even)} in the first`,
+  ];
+}
+
+function beginning(name: string, most: number): string {
+  return name.length <= most ? name : `${name.slice(0, most - 1).trimEnd()}…`;
 }
 
 function howTasksDiffer({ i2, qP }: Pooled): string {
@@ -109,20 +180,21 @@ export function testsInWords(
   confidence: number,
 ): Said {
   const { wins, losses, ties, mean } = found;
-  const all = found.tasks.length;
+  const all = wins + losses + ties;
+  const what = all === found.tasks.length ? 'tasks' : 'families of tasks';
   const name = { text: treatment, strong: true };
   const on = wins === all ? `all ${inWords(all)}` : `${inWords(wins)} of ${inWords(all)}`;
   const lost = [
-    ...(losses > 0 ? [`loses on ${inWords(losses)}`] : []),
-    ...(ties > 0 ? [`ties on ${inWords(ties)}`] : []),
+    ...(losses > 0 ? [`worse on ${inWords(losses)}`] : []),
+    ...(ties > 0 ? [`equal on ${inWords(ties)}`] : []),
   ];
   const verdict = found.wilcoxonP < 1 - confidence ? '.' : ', which may be chance.';
   const sentence: Part[] = [
     name,
-    { text: ' beats ' },
+    { text: ' is better than ' },
     { text: control, strong: true },
     {
-      text: ` on ${[`${on} tasks`, ...lost.slice(0, -1)].join(', ')}${lost.length > 0 ? ` and ${lost[lost.length - 1]}` : ''}${verdict}`,
+      text: ` on ${[`${on} ${what}`, ...lost.slice(0, -1)].join(', ')}${lost.length > 0 ? ` and ${lost[lost.length - 1]}` : ''}${verdict}`,
     },
   ];
   const said = [
@@ -142,7 +214,7 @@ function endsOf({ low, high }: TaskTests, places: number, confidence: number): s
 }
 
 /** What to know before trusting a comparison of instances, as `podium compare` says it. */
-export function doubts(tasks: readonly NamedEffect[], shared: number, binary: boolean, alike: boolean): string[] {
+export function doubts(tasks: readonly NamedEffect[], measure: Measure, binary: boolean, alike: boolean): string[] {
   const notes: string[] = alike ? [ALIKE] : [];
   const say = (before: string, of: readonly NamedEffect[], after = ''): void => {
     if (of.length > 0) notes.push(before + few(of.map(({ name }) => name)) + after);
@@ -161,7 +233,7 @@ export function doubts(tasks: readonly NamedEffect[], shared: number, binary: bo
     kept.filter((one) => one.alone > 0),
   );
   say(
-    'all differences are equal on ',
+    measure === 'smd' ? 'scores correlate perfectly on ' : 'all differences are equal on ',
     kept.filter(({ limited }) => limited),
     '; for the variance, one instance there counts as independent',
   );
@@ -180,21 +252,19 @@ export function doubts(tasks: readonly NamedEffect[], shared: number, binary: bo
     clustered.filter(({ clusters }) => clusters < SMALL),
     ', so the variance there is uncertain',
   );
-  if (shared > 0)
-    notes.push(
-      `tasks share instances (${howMany(shared, 'set')}) but count as independent here: the interval is too narrow, podium compare has the right one`,
-    );
   say(
     'lower is better on ',
     kept.filter((one) => !one.higherIsBetter),
     '; effects there change sign, so that positive is better',
   );
-  if (!binary) notes.push(...unlikeScales(kept));
+  if (kept.some(({ weight }) => weight !== kept[0].weight))
+    notes.push('task weights are not used; tasks with a more precise effect count more');
+  if (measure === 'md' && !binary) notes.push(...unlikeScales(kept));
   return notes;
 }
 
 /** Which tasks are hardly on one scale, by the means of the control; see `unlike_scales` of the library. */
-function unlikeScales(kept: readonly NamedEffect[]): string[] {
+export function unlikeScales(kept: readonly NamedEffect[]): string[] {
   const known = kept
     .map(({ name, control }) => ({ name, size: Math.abs(control) }))
     .filter(({ size }) => size > 0)
@@ -206,9 +276,9 @@ function unlikeScales(kept: readonly NamedEffect[]): string[] {
   const [first, second] = [large, small].map(({ name, size }) => {
     const places = Math.min(Math.max(1 - Math.floor(Math.log10(size)), 0), 12);
     const number = size.toLocaleString('en', { minimumFractionDigits: places, maximumFractionDigits: places });
-    return `${name.length <= 12 ? name : `${name.slice(0, 11).trimEnd()}…`}: about ${number}`;
+    return `${beginning(name, 12)}: about ${number}`;
   });
-  return [`scales may differ (${first}, ${second}), so a mean misleads; add -e smd to the command`];
+  return [`scales may differ (${first}, ${second}), so a mean misleads; use effect 'smd' (-e smd)`];
 }
 
 /** Instances below which a variance is itself uncertain. */
@@ -262,13 +332,13 @@ export function howMany(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** The command that prints the same numbers; of weights only those of 0 count. */
+/** The command that prints the same numbers. */
 export function compareCommand(
   command: string,
   [control, treatment]: readonly [string, string],
-  tasks: readonly string[],
-  weights: readonly number[],
+  measure: Measure,
+  { tasks, weights }: Pick<View, 'tasks' | 'weights'>,
 ): string {
   const pair = `${command} ${quoted(`--control=${control}`)} ${quoted(`--treatment=${treatment}`)}`;
-  return commandOf(pair, { tasks, weights: weights.map((weight) => (weight > 0 ? 1 : 0)), way: null, out: [] });
+  return commandOf(measure === 'md' ? pair : `${pair} --effect ${measure}`, { tasks, weights, way: null, out: [] });
 }

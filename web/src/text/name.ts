@@ -27,3 +27,12 @@ export function shortened(name: string, room: number): string {
 export function spaced(name: string): string {
   return name.replace(/^ | (?= )| $/g, '\u00a0');
 }
+
+/** The first name that holds what was typed, by its place; one of that very text goes before. −1 for none. */
+export function found(names: readonly string[], typed: string): number {
+  const wanted = typed.trim().toLocaleLowerCase();
+  if (wanted === '') return -1;
+  const lower = names.map((name) => name.trim().toLocaleLowerCase());
+  const exact = lower.indexOf(wanted);
+  return exact >= 0 ? exact : lower.findIndex((name) => name.includes(wanted));
+}

@@ -1,6 +1,7 @@
 /** What a view shows as Python code. */
 
 import type { Recipe } from '../kernel/customize';
+import type { Measure } from '../kernel/paired';
 import type { Factor } from '../kernel/weighting';
 import type { View } from './command';
 import { factorText } from './recipe';
@@ -44,16 +45,18 @@ export function rankInPython(sources: Sources, view: View, sampled: Resampled): 
   );
 }
 
-/** Code that prints the same comparison; of weights only those of 0 count. */
+/** Code that prints the same comparison. */
 export function compareInPython(
   sources: Sources,
   weighed: Weighed,
   [control, treatment]: readonly [string, string],
+  measure: Measure,
   confidence: number,
 ): string {
-  const muted = { ...weighed, weights: weighed.weights.map((weight) => (weight > 0 ? 1 : 0)) };
-  const told = [`control=${text(control)}`, `treatment=${text(treatment)}`, `confidence_level=${confidence}`];
-  return program(sources, ['scores'], [...weighing(muted), call('comparison', 'compare', 'scores', told)]);
+  const told = [`control=${text(control)}`, `treatment=${text(treatment)}`];
+  if (measure !== 'md') told.push(`effect=${text(measure)}`);
+  told.push(`confidence_level=${confidence}`);
+  return program(sources, ['scores'], [...weighing(weighed), call('comparison', 'compare', 'scores', told)]);
 }
 
 /** Code that prints the same table by difficulty. */

@@ -64,7 +64,7 @@ test('weights that are not 1 are said in Python', () => {
 });
 
 test('every question has its Python', () => {
-  expect(compareInPython(SOURCES, { tasks: ['t', 'u'], weights: [0, 3] }, ['a', 'b"'], 0.9)).toBe(
+  expect(compareInPython(SOURCES, { tasks: ['t', 'u'], weights: [0, 1] }, ['a', 'b"'], 'md', 0.9)).toBe(
     `${START}scores = scores.with_task_weights({"t": 0})\n` +
       'comparison = podium.compare(scores, control="a", treatment="b\\"", confidence_level=0.9)\nprint(comparison)\n',
   );

@@ -1,6 +1,6 @@
-/** Scores of single instances with their names and texts, as `podium.webpage.instance` wrote them. */
+/** Scores of single instances with their names and texts, as `podium.webpage.instances` wrote them. */
 
-import type { PairedTask } from '../kernel/paired';
+import type { SuiteTask, UnitGroup } from '../kernel/suite';
 import { fromLevels, type Bundle } from './bundle';
 
 interface InstancesContent {
@@ -9,14 +9,17 @@ interface InstancesContent {
   /** The same of texts; null where the page holds none. */
   texts: (string | null)[][] | null;
   tasks: { names: number; levels: (number | null)[] | null }[];
-  /** Sets that several tasks share. */
-  shared: number;
+  /** Tasks that share instances; those that are only numbered may be different ones. */
+  shared: readonly { readonly tasks: readonly number[]; readonly numbered: boolean }[];
+  /** Tasks whose units are drawn together. */
+  units: readonly UnitGroup[];
 }
 
-export interface Instances {
-  readonly shared: number;
+type Held = Omit<SuiteTask, 'weight'>;
+
+export interface Instances extends Pick<InstancesContent, 'shared' | 'units'> {
   /** The scores of a task, unpacked when they are first asked for. */
-  readonly task: (task: number) => PairedTask;
+  readonly task: (task: number) => Held;
   readonly name: (task: number, instance: number) => string;
   /** What it says; empty where it has no text. Null where the page holds no texts. */
   readonly text: ((task: number, instance: number) => string) | null;
@@ -28,9 +31,9 @@ interface TaskSize {
 }
 
 export function instancesOf({ content, arrays }: Bundle, systems: number, sizes: readonly TaskSize[]): Instances {
-  const { names, texts, tasks, shared } = content as InstancesContent;
-  const known = new Map<number, PairedTask>();
-  const unpacked = (task: number): PairedTask => {
+  const { names, texts, tasks, shared, units } = content as InstancesContent;
+  const known = new Map<number, Held>();
+  const unpacked = (task: number): Held => {
     const { instances, higherIsBetter } = sizes[task];
     const held = arrays.get(`scores ${task}`)?.values ?? new Float64Array(0);
     return {
@@ -39,10 +42,12 @@ export function instancesOf({ content, arrays }: Bundle, systems: number, sizes:
       scores: fromLevels(held, tasks[task].levels, systems * instances),
       weights: (arrays.get(`instance weights ${task}`)?.values ?? null) as Float64Array | null,
       clusters: (arrays.get(`clusters ${task}`)?.values ?? null) as Int32Array | null,
+      units: (arrays.get(`units ${task}`)?.values ?? null) as Int32Array | null,
     };
   };
   return {
     shared,
+    units,
     task: (task) => {
       const found = known.get(task) ?? unpacked(task);
       known.set(task, found);

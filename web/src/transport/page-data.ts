@@ -86,6 +86,8 @@ export interface ComparedData {
   /** Up to where two of these are equal: a share of their size, and a tie. */
   readonly rounding: number;
   readonly reach: number;
+  /** The number of the family of each task. */
+  readonly families: readonly number[];
 }
 
 /** Tasks that are drawn together: numbers of the units of each task, null of all; null if it is not kept what each adds. */
