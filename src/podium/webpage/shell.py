@@ -176,8 +176,9 @@ def _packed() -> str:
         _CODE.format(name, _text(gzip.compress(code.encode(), compresslevel=9, mtime=0)))
         for name, code in (("style", built.style), ("script", built.script))
     )
-    html = _STYLE.sub("", _static("page.html")).replace(_GENERATOR, f"{policy}\n    {_GENERATOR}", 1)
-    return _SCRIPT.sub(lambda _: f"{code}\n<script>{loader}</script>", html)
+    head = f"{policy}\n    <script>{loader}</script>\n    {_GENERATOR}"  # first: it says if what follows is not whole
+    html = _STYLE.sub("", _static("page.html")).replace(_GENERATOR, head, 1)
+    return _SCRIPT.sub(lambda match: match[0] if match[1] == loader else code, html)
 
 
 def _text(content: bytes) -> str:

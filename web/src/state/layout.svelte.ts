@@ -48,9 +48,13 @@ export class Layout {
   /** Whether rows are cards, of two lines, and weights stand in a sheet. */
   readonly #narrow = new MediaQuery('max-width: 700px');
 
+  /** Whether a window is so low, as at 200%, that help and room give way to rows. */
+  readonly #low = new MediaQuery('max-height: 560px');
+
   readonly row: number = $derived.by(() => {
     const { systems } = this.#size();
-    if (this.phone) return 56;
+    if (this.phone) return 41;
+    if (this.low) return 22;
     return systems <= 6 ? 36 : systems <= 40 ? 32 : 20;
   });
   /** Room for lines from old rows to new ones. */
@@ -113,6 +117,10 @@ export class Layout {
     return this.#narrow.current && !paper.printing;
   }
 
+  get low(): boolean {
+    return this.#low.current && !paper.printing;
+  }
+
   /** Pixels of a line of a name. */
   get nameRoom(): number {
     return this.phone ? this.width - CARD_LEFT - 76 : this.name - 14;
@@ -120,7 +128,7 @@ export class Layout {
 
   /** The height of what shows a rank and its interval. */
   get lane(): number {
-    return this.phone ? 20 : this.row;
+    return this.phone ? 16 : this.row;
   }
 
   /** Take note of how wide the board is on the screen. */

@@ -8,6 +8,8 @@ export type Part = 'data' | 'difficulty' | 'instances';
 const FROM_A_DISK =
   'This folder needs a web server. Put it on any, or try it with: python -m http.server. For a file that opens from a disk, make the page with -o board.html.';
 
+const DAMAGED = 'Its data are damaged, or not whole. Copy or download it again.';
+
 /** Whether a page has a part; the first page of a server has none. */
 export function has(part: Part): boolean {
   return holder(part) !== null;
@@ -16,7 +18,12 @@ export function has(part: Part): boolean {
 export async function read(part: Part): Promise<Bundle> {
   const found = holder(part);
   const address = found?.dataset.at;
-  return unpacked(address === undefined ? decoded(found?.textContent ?? '') : await fetched(address));
+  const there = address === undefined ? null : await fetched(address);
+  try {
+    return await unpacked(there ?? decoded(found?.textContent ?? ''));
+  } catch (error) {
+    throw new Error(DAMAGED, { cause: error });
+  }
 }
 
 function holder(part: Part): HTMLElement | null {
