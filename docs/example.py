@@ -57,6 +57,7 @@ def write_files(folder: Path) -> None:
     _groups(folder)
     _tasks(folder)
     _table(folder)
+    _priced(folder)
     _answers(folder)
     _effects(folder)
     _metrics(folder)
@@ -110,6 +111,26 @@ def _table(folder: Path) -> None:
         for system, gain in (("baseline", 0.0), ("ours", 1.6), ("larger", 2.4))
     ]
     _write(folder / "table.csv", ("system", *tasks), rows)
+
+
+def _priced(folder: Path) -> None:
+    """Eight models on 20 tasks, with what is known of them beside scores, as boards have it."""
+    chance = random.Random(9)
+    models = (
+        *(("small", 0.62, 0.2, 3, "MIT"), ("small-tuned", 0.66, 0.2, 3, "MIT"), ("medium", 0.7, 1.5, 14, "Apache-2.0")),
+        *(("large", 0.78, 6.0, 70, "Apache-2.0"), ("dense", 0.69, 9.0, 70, "MIT"), ("closed", 0.8, 24.0, "", "none")),
+        *(("closed-mini", 0.73, 1.2, "", "none"), ("old", 0.6, 12.0, 65, "MIT")),
+    )
+    levels = [chance.gauss(0, 0.1) for _ in range(20)]
+    head = ("model", "cost", "params (B)", "license", "released", "link", *(f"task {k}" for k in range(1, 21)))
+    rows = [
+        (
+            *(name, cost, size, licence, f"2026-{3 + place:02}-11", f"https://example.org/{name}"),
+            *(f"{100 * min(mean + level + chance.gauss(0, 0.025), 1):.1f}" for level in levels),
+        )
+        for place, (name, mean, cost, size, licence) in enumerate(models)
+    ]
+    _write(folder / "priced.csv", head, rows)
 
 
 def _answers(folder: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import frontiers
 import histories
 import suites
 import truths
@@ -110,4 +111,5 @@ CORE = (
     *units.rows(),
     *suites.rows(),
     *watching.rows(),
+    *frontiers.rows(_REPLICATES, quick=True),
 )

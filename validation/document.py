@@ -59,7 +59,7 @@ TOPICS = (
         (
             *("Instances are drawn", "Tasks are drawn", "Tasks with instances are drawn", "Bradley–Terry"),
             *("All systems are equal", "Systems are equal in groups", "Tiers of two groups", "The best three"),
-            *("Released tables with their names shuffled", "The winner was lucky"),
+            *("Released tables with their names shuffled", "The winner was lucky", "Frontiers of score and cost"),
         ),
     ),
     (
@@ -235,6 +235,7 @@ TITLES = {
     "spent": "items seen by then",
     "invented": "overtook by more than noise, and gained nothing (≤ 5)",
     "noticed": "the gain is noticed",
+    "frontier": "any false claim (≤ 5)",
 }
 
 

@@ -6,6 +6,7 @@ from math import inf
 from typing import Any
 
 import battles
+import frontiers
 import hidden
 import histories
 import moderated
@@ -87,7 +88,7 @@ WANTED = {
     "erred": (0.0, 0.05),
     "decided": (0.0, 1.0),
     "spent": (0.0, 1.0),
-    "invented": (0.0, 0.05),
+    **dict.fromkeys(("invented", "frontier"), (0.0, 0.05)),
     "noticed": (0.0, 1.0),
 }
 
@@ -606,4 +607,5 @@ SECTIONS = (
     *of_units(),
     *of_suites(),
     *of_watching(),
+    *frontiers.sections(),
 )

@@ -94,6 +94,7 @@ class Verdict(NamedTuple):
     spent: float = np.nan  # no promise: share of the items that have come by then
     smallest: float = np.nan  # 1 if the smallest difference is found that is said to be found in 80%
     invented: float = np.nan  # 1 if a system is said to have overtaken another by more than noise, and did not gain
+    frontier: float = np.nan  # 1 if any claim about a frontier of score and cost is false
     noticed: float = np.nan  # no promise: 1 if a system that became better is said to have overtaken one
 
 

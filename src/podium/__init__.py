@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from podium.gating.api import gate
     from podium.gating.result import Gate
     from podium.gating.watching import Watched, watch
+    from podium.pareto.api import frontier
+    from podium.pareto.result import Frontier
     from podium.planning.api import plan, plan_items
     from podium.planning.result import ItemPlan, Plan
     from podium.ranking.api import rank
@@ -76,6 +78,7 @@ __all__ = [
     "Description",
     "Difficulty",
     "Findings",
+    "Frontier",
     "Gate",
     "History",
     "Influence",
@@ -114,6 +117,7 @@ __all__ = [
     "from_arrays",
     "from_dict",
     "from_frame",
+    "frontier",
     "gate",
     "history",
     "influence",
@@ -159,6 +163,7 @@ _PLACES = {
     "Description": "description.result",
     "Difficulty": "difficulty.result",
     "Findings": "description.formats",
+    "Frontier": "pareto.result",
     "Gate": "gating.result",
     "History": "timeline.result",
     "Influence": "robustness.influence_result",
@@ -193,6 +198,7 @@ _PLACES = {
     "from_arrays": "source.arrays",
     "from_dict": "source.arrays",
     "from_frame": "source.memory",
+    "frontier": "pareto.api",
     "gate": "gating.api",
     "history": "timeline.api",
     "influence": "robustness.influence",

@@ -16,6 +16,7 @@ from podium.comparison.figure import baujat, bubble, critical_difference
 from podium.comparison.forest import forest
 from podium.customization.figure import moves, parallel
 from podium.customization.histogram import difficulty_histogram as difficulty
+from podium.pareto.figure import frontier
 from podium.planning.result import needed
 from podium.ranking.figure import cd, heatmap
 from podium.ranking.figure import rank_intervals as ranks
@@ -34,6 +35,7 @@ __all__ = [
     "critical_difference",
     "difficulty",
     "forest",
+    "frontier",
     "heatmap",
     "history",
     "influence",

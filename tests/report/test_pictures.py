@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 import podium
-from podium import Agreement, History, Pairwise, Ranking, Scores, TaskComparison, plots
+from podium import Agreement, Frontier, History, Pairwise, Ranking, Scores, TaskComparison, plots
 from podium.customization.result import Customized
 from podium.errors import MethodError, PodiumWarning
 from support.pictures import boxes, draw, figure_of, overlapping, words
@@ -28,6 +29,7 @@ DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
     "cd": lambda results, ax: plots.cd(results[1], ax=ax),
     "critical_difference": lambda results, ax: plots.critical_difference(ranked(results[0]), ax=ax),
     "bump": lambda results, ax: plots.bump(results[3], whole=True, ax=ax),
+    "frontier": lambda results, ax: plots.frontier(priced(results[0]), ax=ax),
     "history": lambda results, ax: plots.history(course(results[0]), whole=True, ax=ax),
     "parallel": lambda results, ax: plots.parallel(results[4], ax=ax),
     "moves": lambda results, ax: plots.moves(results[4], ax=ax),
@@ -46,6 +48,13 @@ def ranked(scores: Scores) -> TaskComparison:
     """Tests of one score per task, six at least."""
     six = scores if len(scores.tasks) >= 6 else podium.from_arrays({f"t{k}": scores.tasks[0].values for k in range(6)})
     return podium.compare_task_scores(six.with_means(), control=six.systems[0])
+
+
+def priced(scores: Scores) -> Frontier:
+    """A cost for each system, the better the dearer."""
+    costs = 3.0 ** np.arange(len(scores.systems))[:, None]
+    tasks = (replace(task, covariates={"cost": costs + 0 * task.values}) for task in scores.tasks)
+    return podium.frontier(replace(scores, tasks=tuple(tasks)), n_resamples=200)
 
 
 def course(scores: Scores) -> History:

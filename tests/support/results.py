@@ -29,6 +29,15 @@ def earlier() -> podium.Scores:
 
 
 @cache
+def priced() -> podium.Scores:
+    """The systems with what they cost."""
+    tasks = (
+        replace(task, covariates={"$<b>": np.add.outer([1.0, 2, 3, 4], 0 * task.values[0])}) for task in scores().tasks
+    )
+    return replace(scores(), tasks=tuple(tasks))
+
+
+@cache
 def findings() -> podium.Findings:
     """Results of a tool, a table, and what was left out, with labels that formats must escape."""
     tool = Finding("<t>", "A_1", 1200, 30, 2, 15, ("instances", "means"), ("<b>acc", "f1|x"))
@@ -69,6 +78,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Description": lambda: podium.info(scores()),
     "Findings": findings,
     "Difficulty": lambda: podium.failures(scores()),
+    "Frontier": lambda: podium.frontier(priced(), n_resamples=100, margin=0.1, budget=3),
     "Gate": lambda: podium.gate(
         scores().select(systems=["A_1"]), scores().select(systems=["<b>B"]), margin=0.1, names=("A_1", "<b>B")
     ),

@@ -20,7 +20,7 @@ from podium.difficulty.result import Difficulty, Measure
 from podium.ranking.method_spec import METHODS
 from podium.ranking.result import HeadToHead
 from podium.report.result import Result
-from support.results import EXAMPLES, bias, earlier, scores, task_scores
+from support.results import EXAMPLES, bias, earlier, priced, scores, task_scores
 
 PLACE = Path(podium.__file__).with_name("data") / "schemas.json"
 
@@ -67,6 +67,7 @@ def variants() -> Iterator[Result]:
     yield podium.influence(one, keep=3)
     yield podium.influence(toy, "mean")
     yield Difficulty(np.array(["a", "b"]), (Measure("bias", np.array([0.1, 0.2]), "low"),))
+    yield podium.frontier(priced(), n_resamples=100)
     yield podium.info(one)
     yield podium.info(podium.datasets.xtreme_missing())
 

@@ -63,6 +63,7 @@ _PICTURES = {
     "needed": "data that would separate neighbours",
     "worth": "what tasks tell against their headroom",
     "forest": "effects by task, and pooled",
+    "frontier": "score against cost",
     "baujat": "tasks that differ, and that move the summary",
     "bubble": "effects by a moderator",
     "parallel": "scores by split",

@@ -40,7 +40,7 @@ _PAGE = "report.html"
 
 #: Pages of the documentation, by what they are about.
 _PAGES = {
-    **dict.fromkeys(("ranking", "head-to-head"), "rank"),
+    **dict.fromkeys(("ranking", "head-to-head", "frontier"), "rank"),
     "agreement": "agree",
     "benchmark": "tasks",
     "history": "history",

@@ -1,4 +1,4 @@
-"""The commands that rank, rank, pairwise, agree and plan, and the options that others share with them."""
+"""The commands that rank, rank, pairwise, agree, frontier and plan, and the options that others share with them."""
 
 from dataclasses import dataclass, replace
 from math import inf
@@ -15,7 +15,7 @@ from podium.cli.options import (
     replicates_option,
     seed_option,
 )
-from podium.cli.read import ReadOptions
+from podium.cli.read import ReadOptions, weights_from
 from podium.ranking.ballots import Level, Missing
 from podium.ranking.method_spec import LEVELS, METHODS, MODELS, MethodSpec, Model
 from podium.report.result import Result
@@ -112,16 +112,21 @@ def methods_option() -> Any:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BootstrapOptions(IntervalOptions):
-    """The same of rankings, where units can be chosen."""
-
-    units: str | None = choice(
+def units_option() -> Any:
+    """Declare `--units`."""
+    return choice(
         UNCERTAINTY,
         UNITS,
         "What is drawn: other instances, tasks, both, or repeats of the same instances. Default: instances, or tasks "
         "where there are none.",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapOptions(IntervalOptions):
+    """The same of rankings, where units can be chosen."""
+
+    units: str | None = units_option()
 
     def __post_init__(self) -> None:
         check_resampling(confidence_level=self.confidence, **self.draws)
@@ -295,6 +300,53 @@ def tasks(
     scores = read.load(destination)
     with show.bar("looking at tasks") as bar:
         found = podium.tasks(scores, confidence_level=confidence, rng=seed, progress=bar)
+    destination.deliver(found)
+
+
+@command
+def frontier(
+    *,
+    cost: list[str] | None = option(
+        METHOD, "NAMES", "Costs, as `info` lists them beside scores. Default: the only one."
+    ),
+    margin: float | None = option(METHOD, "X", "Find the cheapest system at most X below the best score.", min=0.0),
+    budget: list[str] | None = option(METHOD, "NAME=N", "Find the best system with a cost of at most N."),
+    method: MethodOptions,
+    confidence: float = confidence_option(),
+    units: str | None = units_option(),
+    replicates: int = replicates_option("Number of bootstrap replicates.", 1000),
+    seed: int = seed_option(),
+    read: ReadOptions,
+    show: CountOptions,
+    plot: list[str] | None = plot_option(("frontier",)),
+) -> None:
+    """Hold scores against costs: who is the best for the money.
+
+    \b
+    podium frontier scores.csv --cost cost
+    podium frontier scores.csv --cost cost,latency --budget cost=2
+    podium frontier scores.csv --method mean --margin 0.02 --plot frontier.svg
+
+    A system is surely on the frontier if it is surely better or surely cheaper than each other, and surely dominated if
+    another one is surely better and costs no more. All claims hold together. Of speeds higher is better.
+    """  # noqa: D301
+    draws: dict[str, Any] = {"units": units, "n_resamples": replicates, "rng": seed}
+    check_resampling(confidence_level=confidence, **draws)
+    limits = weights_from(budget, "--budget", form="NAME=N", example="cost=2")
+    destination = show.destination(plot, ("frontier",))
+    scores = read.load(destination)
+    with show.bar("counting") as bar:
+        found = podium.frontier(
+            scores,
+            split(cost) or None,
+            margin=margin,
+            budget=limits,
+            method=method.spec,
+            confidence_level=confidence,
+            **draws,
+            n_jobs=show.threads,
+            progress=bar,
+        )
     destination.deliver(found)
 
 

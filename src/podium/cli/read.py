@@ -110,7 +110,9 @@ def named_sources(sources: Iterable[str]) -> dict[str, str]:
     return dict(found)
 
 
-def weights_from(values: Iterable[str] | None, option: str = "--task-weights") -> dict[str, float] | None:
+def weights_from(
+    values: Iterable[str] | None, option: str = "--task-weights", form: str = "TASK=WEIGHT", example: str = "rte=2"
+) -> dict[str, float] | None:
     """Read `TASK=WEIGHT` texts; the last `=` divides, for a task may have one in its name.
 
     Raises
@@ -128,7 +130,7 @@ def weights_from(values: Iterable[str] | None, option: str = "--task-weights") -
         task, _, number = (part.strip() for part in text.rpartition("="))
         numbers = numbers_from([number])
         if not task or numbers is None:
-            raise WeightError(f"{option} {text!r} is not of the form TASK=WEIGHT, as in {option} rte=2")
+            raise WeightError(f"{option} {text!r} is not of the form {form}, as in {option} {example}")
         (weight,) = numbers
         known = weights.setdefault(task, weight)
         if known is not weight and known != weight:

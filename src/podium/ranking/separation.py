@@ -117,40 +117,46 @@ def sign_flip_test(values: Floats, *, alpha: float, seed: int) -> Separated:
     return Separated(_all_pairs(sums, inverse, largest, alpha), marginal, not_best)
 
 
-def _sums_of_flips(values: Floats, seed: int) -> Floats:
-    """Shape `(S, N)`: sums over units with each choice of signs, of which the first flips nothing."""
-    n_units, n_systems = values.shape
+def _sums_of_flips(centred: Floats, seed: int) -> Floats:
+    """Shape `(N, S)`: sums over units with each choice of signs, of which the first flips nothing."""
+    n_units, n_systems = centred.shape
     if n_units <= COUNTED:
-        return np.asarray(all_signs(n_units) @ values)
+        return np.ascontiguousarray((all_signs(n_units) @ centred).T)
     number = n_flips(n_units, n_systems)
-    sums = np.zeros((number, n_systems))
+    sums = np.zeros((n_systems, number))
     for start in range(0, n_units, _UNITS):
-        some = values[start : start + _UNITS]
-        sums += sign_flips(seed, start, len(some), number) @ some
+        some = centred[start : start + _UNITS]
+        sums += some.T @ sign_flips(seed, start, len(some), number).T
     return sums
 
 
 def _each_with_others(sums: Floats, inverse: Floats, alpha: float) -> tuple[Bools, Bools, Floats]:
     """Return `Separated.marginal` and `not_best`, and shape `(S,)`: the largest T of all pairs under each flip."""
-    n_systems = sums.shape[1]
+    n_systems = len(sums)
     marginal, not_best = np.zeros((n_systems, n_systems), dtype=np.bool_), np.zeros(n_systems, dtype=np.bool_)
-    largest, every = np.zeros(len(sums)), np.arange(n_systems)
+    largest, t = np.zeros(sums.shape[1]), np.empty_like(sums)
     for i in range(n_systems):
-        t = (sums - sums[:, [i]]) * inverse[i]
-        above, below = t.max(axis=1), -t.min(axis=1)
-        not_best[i] = _exceed(t[0].max(), np.concatenate([above, below]), alpha)
+        np.subtract(sums, sums[i], out=t)
+        t *= inverse[i, :, None]
+        above, below = t.max(axis=0), -t.min(axis=0)
+        not_best[i] = _exceed(t[:, 0].max(), np.concatenate([above, below]), alpha)
         np.maximum(above, below, out=above)
         np.maximum(largest, above, out=largest)
-        marginal[i] = _stepped(
-            np.abs(t[0]), above, alpha, partial(_largest, sums, inverse, np.full_like(every, i), every)
-        )
+        np.abs(t, out=t)
+        marginal[i] = _stepped(t[:, 0].copy(), above, alpha, partial(_largest_left, t))
     return marginal, not_best, largest
+
+
+def _largest_left(t: Floats, left: Bools) -> Floats:
+    """Shape `(S,)`: the largest T of the pairs that are left; the others become 0."""
+    t[~left] = 0.0
+    return np.asarray(t.max(axis=0))
 
 
 def _all_pairs(sums: Floats, inverse: Floats, largest: Floats, alpha: float) -> Bools:
     """Return `Separated.joint`; `largest` is the largest T of all pairs under each flip."""
     first, second = np.triu_indices(len(inverse), 1)
-    lead = np.abs(sums[0, first] - sums[0, second]) * inverse[first, second]
+    lead = np.abs(sums[first, 0] - sums[second, 0]) * inverse[first, second]
     joint = np.zeros(inverse.shape, dtype=np.bool_)
     joint[first, second] = _stepped(lead, largest, alpha, partial(_largest, sums, inverse, first, second))
     return joint | joint.T
@@ -190,10 +196,13 @@ def _stepped(t: Floats, largest: Floats, alpha: float, largest_of: Callable[[Boo
 
 def _largest(sums: Floats, inverse: Floats, first: Ints, second: Ints, some: Bools) -> Floats:
     """Shape `(S,)`: the largest T of some pairs of systems under each flip."""
-    found = np.zeros(len(sums))
+    found = np.zeros(sums.shape[1])
     for i in distinct(first[some]):
         others = second[some & (first == i)]
-        np.maximum(found, np.abs((sums[:, others] - sums[:, [i]]) * inverse[i, others]).max(axis=1), out=found)
+        t = sums[others]
+        t -= sums[i]
+        t *= inverse[i, others, None]
+        np.maximum(found, np.maximum(t.max(axis=0), -t.min(axis=0)), out=found)
     return found
 
 

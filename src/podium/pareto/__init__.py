@@ -1,0 +1,1 @@
+"""Who is best for the money."""
