@@ -8,7 +8,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from support.results import EXAMPLES, bias, earlier, priced, scores, task_scores
 PLACE = Path(podium.__file__).with_name("data") / "schemas.json"
 
 #: Objects whose names are those of systems, tasks, methods and the like.
-MAPS = frozenset({*("scored", "mean", "std_error", "covariates", *VARIANCES, "mean_rank", "leaders"), "breakdown"})
+MAPS = frozenset({*("budget", "scored", "mean", "std_error", "covariates", *VARIANCES, "mean_rank", "leaders"), "breakdown"})
 
 
 #: Keys of rows that name a method, or count splits.
@@ -68,6 +68,8 @@ def variants() -> Iterator[Result]:
     yield podium.influence(toy, "mean")
     yield Difficulty(np.array(["a", "b"]), (Measure("bias", np.array([0.1, 0.2]), "low"),))
     yield podium.frontier(priced(), n_resamples=100)
+    varying = (replace(task, covariates={"s": abs(task.values) + 1}) for task in table.tasks)
+    yield podium.frontier(replace(table, tasks=tuple(varying)), method="mean", n_resamples=100)
     yield podium.info(one)
     yield podium.info(podium.datasets.xtreme_missing())
 
