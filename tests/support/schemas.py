@@ -25,7 +25,9 @@ from support.results import EXAMPLES, bias, earlier, priced, scores, task_scores
 PLACE = Path(podium.__file__).with_name("data") / "schemas.json"
 
 #: Objects whose names are those of systems, tasks, methods and the like.
-MAPS = frozenset({*("budget", "scored", "mean", "std_error", "covariates", *VARIANCES, "mean_rank", "leaders"), "breakdown"})
+MAPS = frozenset(
+    {*("budget", "scored", "mean", "std_error", "covariates", *VARIANCES, "mean_rank", "leaders", "breakdown")}
+)
 
 
 #: Keys of rows that name a method, or count splits.
