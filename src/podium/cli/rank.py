@@ -309,7 +309,7 @@ def frontier(
     cost: list[str] | None = option(
         METHOD, "NAMES", "Costs, as `info` lists them beside scores. Default: the only one."
     ),
-    margin: float | None = option(METHOD, "X", "Find the cheapest system at most X below the best score.", min=0.0),
+    margin: float | None = option(METHOD, "N", "Find the cheapest system at most N below the best score.", min=0.0),
     budget: list[str] | None = option(METHOD, "NAME=N", "Find the best system with a cost of at most N."),
     method: MethodOptions,
     confidence: float = confidence_option(),
