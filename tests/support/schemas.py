@@ -70,7 +70,7 @@ def variants() -> Iterator[Result]:
     yield podium.influence(toy, "mean")
     yield Difficulty(np.array(["a", "b"]), (Measure("bias", np.array([0.1, 0.2]), "low"),))
     yield podium.frontier(priced(), n_resamples=100)
-    varying = (replace(task, covariates={"s": abs(task.values) + 1}) for task in table.tasks)
+    varying = (replace(task, covariates={"s": np.abs(task.values).astype(np.float64) + 1}) for task in table.tasks)
     yield podium.frontier(replace(table, tasks=tuple(varying)), method="mean", n_resamples=100)
     yield podium.info(one)
     yield podium.info(podium.datasets.xtreme_missing())
