@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 import podium
-from podium.errors import MethodError
+from podium.errors import LabelError, MethodError, OutputError
 from podium.ranking.method import MethodResult
 from podium.ranking.result import Ranking, ranked
 from podium.report.diagram import cliques, stacked
@@ -178,3 +178,31 @@ def test_the_sentence_for_a_paper_has_what_one_must_say() -> None:
     for part in (f"{wide.n_instances:,} instances", "level balanced", "95%", "200 bootstrap replicates", "seed 7"):
         assert part in ranking.sentence
     assert all(system in ranking.sentence for system in ranking.top())
+
+
+@pytest.mark.parametrize("method", ["borda:balanced", "borda:two", "wins:task", "kemeny"])
+def test_columns_of_tasks_are_the_means_of_the_table_and_the_best_of_each_is_bold(method: str) -> None:
+    values = {task: np.random.default_rng(seed).normal(size=(3, 40)) for seed, task in enumerate(("b", "a"))}
+    values["b"][0, 5:] = np.nan
+    scores = podium.from_arrays(values, systems=["Z", "A", "M"], lower=["b"])
+    ranking = podium.rank(scores, method, confidence_level=None)
+    means = {task: dict(zip(scores.systems, np.nanmean(rows, axis=1), strict=True)) for task, rows in values.items()}
+    assert ranking.means is not None
+    for row, system in zip(ranking.means, ranking.systems, strict=True):
+        np.testing.assert_allclose(row, [means[task.name][system] for task in ranking.tasks], rtol=1e-12)
+    best = {"b": min(means["b"].values()), "a": max(means["a"].values())}
+    first = [row["system"] for row in ranking if row["rank"] == 1]
+    for format_, bold, minus in (("latex", r"\textbf{{{}}}", "$-$"), ("markdown", "**{}**", "−")):
+        text = ranking.render(format_, bold=True, digits=3, columns=["[ab]"])
+        for system in scores.systems:
+            cells = [
+                (bold if means[task][system] == best[task] else "{}").format(f"{means[task][system]:.3f}")
+                for task in ("b", "a")
+            ]
+            between = " & " if format_ == "latex" else " | "
+            name = bold.format(system) if system in first else system
+            assert between.join([name, *cells]).replace("-", minus) in text
+    with pytest.raises(OutputError, match="columns is for table, github, html, latex, markdown, and not for csv"):
+        ranking.render("csv", columns="a")
+    with pytest.raises(LabelError, match="there is no column 'rnk'; did you mean 'rank'"):
+        ranking.render(columns="rnk")

@@ -98,7 +98,7 @@ class OutputOptions:
     top: int | None = option(
         OUTPUT, "N", "Show the first N rows of the main table. Default: all; 20 on a terminal.", min=1
     )
-    columns: list[str] | None = option(OUTPUT, "NAMES", "Show these columns of the tables, by their headings.")
+    columns: list[str] | None = option(OUTPUT, "GLOBS", "Show these columns of the tables, by their headings.")
     wide: bool = flag(OUTPUT, "Show all tables, columns, rows and whole names on any terminal.")
     width: str | None = option(OUTPUT, "LENGTH", "Width of pictures, as in 3.3in, 84mm, 8.4cm or 240pt.", check=inches)
     font: float | None = option(OUTPUT, "POINTS", "Size of the letters of pictures.", check=points)
@@ -156,7 +156,8 @@ class OutputOptions:
         style = DocumentStyle(self.caption, self.label, self.bold, self.digits)
         style.check(chosen)
         for name in columns:
-            if headings and not any(fnmatchcase(name, heading) for heading in headings):
+            wanted = name.removeprefix("!")
+            if headings and not any(fnmatchcase(wanted, one) or fnmatchcase(one, wanted) for one in headings):
                 raise LabelError.unknown("column", name, headings)
         if folder or target is None:
             check_printable()

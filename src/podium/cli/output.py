@@ -74,9 +74,9 @@ class Destination:
     explain
         Say how to read the result.
     top, columns
-        Rows of the main table, and columns of all tables, that text and documents show; None and () for all.
+        Rows of the main table, and columns of all tables, that text and documents show; None for all, () for the usual.
     wide
-        Show all tables in text, and all of these columns on a narrow terminal, too.
+        Show all tables in text, and all columns there are, on a narrow terminal, too.
     drawn
         Draw text as on a terminal, with bars, wherever it goes.
     size
@@ -172,12 +172,17 @@ class Destination:
         if self.format == "table":
             shown, below = self._text(result, view())
             return text.to_text(shown) + below
-        document = view().chosen(self.top, self.columns) if self.format in DOCUMENT_FORMATS else None
+        document = view().chosen(self.top, self._columns) if self.format in DOCUMENT_FORMATS else None
         return render(result, self.format, document)
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        """Return patterns of the columns that are shown; none if the usual ones are."""
+        return self.columns or (("*",) if self.wide else ())
 
     def _text(self, result: Result, view: View) -> tuple[View, str]:
         """Return what text shows of a view, and what stands below it: details and all notes only if asked for."""
-        shown, below = view.chosen(self.top, self.columns), ""
+        shown, below = view.chosen(self.top, self._columns), ""
         details = [table for table in shown.tables if table.detail and not (self.wide or self.columns)]
         if details:
             shown = replace(shown, tables=tuple(table for table in shown.tables if not table.detail))

@@ -157,7 +157,7 @@ def rank(
 
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
-    destination = show.destination(plot, _PICTURES, (*bootstrap.headings, "tasks scored"))
+    destination = show.destination(plot, _PICTURES)
     drawn = [name for name, _ in destination.pictures if name in _OF_INTERVALS]
     if drawn and bootstrap.intervals is False:
         raise MethodError(

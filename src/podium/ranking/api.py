@@ -25,6 +25,10 @@ from podium.score.table import Scores, of_battles
 from podium.score.task import Task
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import UnitKind, check_resampling
+from podium.tally.moment import Means
+
+#: Scores up to which means on each task are counted also by methods that do not need them.
+_SHOWN = 2**23
 
 #: Coverage differs if a system has less than this share of the scores of the one that has most.
 _ALIKE = 0.8
@@ -154,7 +158,8 @@ def rank(
     if spec.missing == "bounds":  # bounds have no intervals
         bootstrap = None
     note.warn(scores, method_of(spec))
-    counted = CountedScores.for_rankings(scores, [spec], threads=n_jobs, progress=progress)
+    also = [Means] if scores.n_cells <= _SHOWN else []  # for columns of tasks
+    counted = CountedScores.for_rankings(scores, [spec], also=also, threads=n_jobs, progress=progress)
     return with_dependence(ranking_of(counted, spec, bootstrap, progress), counted, spec)
 
 

@@ -91,17 +91,18 @@ class CountedScores:
         specs
             All ways in which it will be ranked, their levels settled (`MethodSpec.on`), as of every `spec` below.
         also
-            Other tallies that are wanted.
+            Other tallies that are wanted; they change nothing in how methods rank.
         threads
             Cores to count on; the result does not depend on it.
         progress
             Called with the number of scores counted and the number there are.
         """
         by_name = scores.by_name()
-        kinds = dict.fromkeys(chain(also, *(needs_of(spec) for spec in specs)))
-        if Means in kinds and not scores.task_level:
-            kinds[Moments] = None  # what rounding errors of means are proportional to
-        return cls(scores, by_name, count(by_name, tuple(kinds), threads=threads, progress=progress), threads)
+        needed = dict.fromkeys(chain.from_iterable(needs_of(spec) for spec in specs))
+        if Means in needed and not scores.task_level:
+            needed[Moments] = None  # what rounding errors of means are proportional to
+        kinds = tuple(dict.fromkeys((*also, *needed)))
+        return cls(scores, by_name, count(by_name, kinds, threads=threads, progress=progress), threads)
 
     @classmethod
     def for_rankings(

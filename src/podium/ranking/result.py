@@ -227,6 +227,9 @@ class Ranking(Result):
         Of battles that no order fits, systems that each beat the next, and the last the first; otherwise empty.
     tasks
         The T tasks, with direction and weight, in the order of the table; empty where they are not known.
+    means
+        Shape `(N, T)`: mean score of each system on each task, NaN where it has none; None of very large tables,
+        whose method does not count it.
     notes
         What to know before trusting it, in words.
     caveat
@@ -268,6 +271,7 @@ class Ranking(Result):
     intervals: Intervals | None = None
     circle: tuple[str, ...] = ()
     tasks: tuple[RankedTask, ...] = ()
+    means: Floats | None = None
     notes: tuple[str, ...] = ()
     caveat: str = ""
     backend: str = "pyarrow"

@@ -22,6 +22,7 @@ from podium.ranking.result import Intervals, Ranking, ranked
 from podium.ranking.separation import ENOUGH, Separated, by_p_values, exchange_p_values, p_values, sign_flip_test
 from podium.score.table import Scores
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, shares_instances
+from podium.tally.moment import Means
 from podium.tally.position import Ties
 
 #: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.
@@ -58,7 +59,18 @@ def ranking_of(
         *note.of_ranking(counted.given, method, missing, counted.counts[Ties]),
     ]
     ranking = ranked(result, counted.given, spec.name, spec.level, intervals=intervals, notes=notes)
-    return replace(ranking, circle=circle)
+    return replace(ranking, circle=circle, means=_means(counted, ranking))
+
+
+def _means(counted: CountedScores, ranking: Ranking) -> Floats | None:
+    """Shape `(N, T)`: means of the scores on each task, in the order of the ranking; None if they were not counted."""
+    if Means not in counted.counts:
+        return None
+    table = counted.by_name
+    means = np.where(table.higher_is_better, 1.0, -1.0)[:, None] * task_means(counted.counts)
+    task, system = ({name: place for place, name in enumerate(names)} for names in (table.task_names, table.systems))
+    tasks, systems = [task[name] for name in counted.given.task_names], [system[name] for name in ranking.systems]
+    return means[np.ix_(tasks, systems)].T
 
 
 def _intervals(

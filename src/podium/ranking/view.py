@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +42,9 @@ _LEVELS = {
 _SCORE = "score: what the method in the title gives"
 _BORDA = "score: share of the other systems that a system beats on average; a tie counts half (Borda)"
 _SCORED = "tasks scored: number of tasks with a score of the system"
+
+#: Means up to which their columns can be chosen.
+_MEANS = 10_000
 
 _PAIRWISE = (
     "share won: mean over all opponents; a tie counts half",
@@ -90,7 +93,20 @@ def view_ranking(ranking: "Ranking") -> View:
         Figure("cd", "Systems that cannot be separated", partial(cd, ranking)),
     )
     table = rank_table(ranking, columns)
+    table = replace(table, spare=(*table.spare, *_of_tasks(ranking)))
     return View(title, (table,), ranking.notes, _verdict(ranking, adjusted), figures, tuple(explain))
+
+
+def _of_tasks(ranking: "Ranking") -> list[Column]:
+    """Return a column of means for each task; nothing if they are not known, or very many."""
+    if ranking.means is None or ranking.means.size > _MEANS:
+        return []
+    columns = []
+    for task, means in zip(ranking.tasks, ranking.means.T, strict=True):
+        texts = score_texts([None if isnan(mean) else mean for mean in means.tolist()], [None] * len(means))
+        best = (np.fmax if task.higher_is_better else np.fmin).reduce(means)
+        columns.append(replace(Column.numbers(task.name, texts, named=True), best=tuple((means == best).tolist())))
+    return columns
 
 
 def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tuple[str, ...]:

@@ -1,14 +1,14 @@
 """The base of every result: what a result says of itself, and all ways to show it, written once."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from numpy.typing import NDArray
 
 from podium.base.arrays import Backend, Frozen, as_array, as_frame
-from podium.base.check import checked_path
+from podium.base.check import checked_path, texts
 from podium.base.errors import LabelError, OutputError
 from podium.base.words import weightiest_first
 
@@ -204,6 +204,7 @@ class Result(Frozen, ABC):
         label: str | None = None,
         bold: bool = False,
         digits: int | None = None,
+        columns: str | Sequence[str] = (),
     ) -> str | bytes:
         """Return the content of a file in one of `podium.report.formats.FORMATS`; the table is plain text.
 
@@ -217,11 +218,14 @@ class Result(Frozen, ABC):
             Whether LaTeX and Markdown show the best cells in bold: of a ranking all systems that may be the best.
         digits
             Decimals of scores and effects in text and documents; None for as many as they need.
+        columns
+            Headings of columns that text and documents show, or patterns of them, as `["score", "task *"]`: of a
+            ranking the mean on each task, too. "*" shows all there are; () the usual ones.
 
         Raises
         ------
         LabelError
-            There is no such format.
+            There is no such format, or no such column.
         OutputError
             The format has no caption, label, bold letters or rounded numbers.
 
@@ -231,12 +235,16 @@ class Result(Frozen, ABC):
         >>> podium.rank(podium.datasets.toy_table1(), confidence_level=None).render("markdown").splitlines()[4]
         '| rank | system | score | tasks scored |'
         """
-        from podium.report.formats import format_for, render  # noqa: PLC0415  # only where something is shown
+        from podium.report.formats import DOCUMENT_FORMATS, format_for, render  # noqa: PLC0415  # only where it is shown
         from podium.report.view import DocumentStyle  # noqa: PLC0415  # the same
 
         style, name = DocumentStyle(caption, label, bold, digits), format_for(None, format)
         style.check(name)
-        return render(self, name, style.of(self.view) if style != DocumentStyle() else None)
+        wanted = texts("column", columns)
+        if wanted and name not in {"table", *DOCUMENT_FORMATS}:
+            raise OutputError(f"columns is for table, {', '.join(sorted(DOCUMENT_FORMATS))}, and not for {name}")
+        view = style.of(self.view) if wanted or style != DocumentStyle() else None
+        return render(self, name, view and view.chosen(columns=wanted))
 
     def save(self, path: str | Path, format: str | None = None, **options: Any) -> None:  # noqa: A002  # the word for it
         """Write a file; the suffix says in which format, unless one is named: of the numbers, or the first picture.

@@ -11,7 +11,8 @@ from itertools import groupby, pairwise
 from math import nan
 from typing import TYPE_CHECKING, Any, Self
 
-from podium.base.errors import LabelError, OutputError
+from podium.base.check import matching
+from podium.base.errors import OutputError
 from podium.base.words import DASH, printable, weightiest_first
 
 if TYPE_CHECKING:
@@ -525,7 +526,7 @@ class View:
         top
             How many rows; None for as many as there are.
         columns
-            Headings; a table that has none of them keeps all its columns.
+            Headings, or patterns of them; a table that has none of them keeps all its columns.
 
         Raises
         ------
@@ -538,10 +539,8 @@ class View:
         >>> podium.rank(podium.datasets.toy_table1()).view().chosen(1, ["rank"]).tables[0].rows
         [('1', 'C'), ('', '… 2 more')]
         """
-        known = [name for table in self.tables for name in table.choice]
-        for name in columns:
-            if name not in known:
-                raise LabelError.unknown("column", name, dict.fromkeys(known))
+        known = list(dict.fromkeys(name for table in self.tables for name in table.choice))
+        columns = matching("column", columns, known)
         tables = list(self.tables)
         if top is not None:
             tables[self.main] = tables[self.main].cut(top)
