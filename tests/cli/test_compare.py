@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import podium
+from podium.base.progress import Bar
 from podium.cli.output import Destination
-from podium.cli.progress import Bar
 from podium.comparison.forest_rows import COLUMNS
 from support.entry import run
 

@@ -16,9 +16,9 @@ import pytest
 
 import podium
 from podium.base import file as writing
+from podium.base.progress import Bar
 from podium.base.words import printable
 from podium.cli.app import app
-from podium.cli.progress import Bar
 from podium.errors import InputError, PodiumError
 from podium.report import text as terminal
 from podium.report.formats import render
@@ -140,7 +140,7 @@ def test_the_bar_appears_on_long_work_unless_quiet(
 ) -> None:
     terminal = _Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr("podium.cli.progress._PATIENCE", patience)
+    monkeypatch.setattr("podium.base.progress._PATIENCE", patience)
     monkeypatch.setenv("TERM", "xterm")
     with Bar("reading", quiet=quiet) as bar:
         bar(1, None)
@@ -149,7 +149,7 @@ def test_the_bar_appears_on_long_work_unless_quiet(
 
 
 def test_a_pipe_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("podium.cli.progress._SELDOM", 0.05)
+    monkeypatch.setattr("podium.base.progress._SELDOM", 0.05)
     for quiet in (False, True):
         with Bar("counting", quiet=quiet) as bar:
             bar(1, 4)
@@ -160,11 +160,30 @@ def test_a_pipe_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys
         assert bool(lines) is not quiet
 
 
+def test_at_a_prompt_long_work_says_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("podium.base.progress._SELDOM", 0.02)
+    own: list[int] = []
+    for prompt, progress, said in (
+        (False, None, False),
+        (True, None, True),
+        (True, lambda done, _: own.append(done), False),
+    ):
+        if prompt:
+            monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
+        podium.stress(
+            podium.datasets.demo(), only="instances", repeats=20, n_jobs=1, leave_out=False, progress=progress
+        )
+        assert ("stress: " in capsys.readouterr().err) is said
+    assert own
+
+
 def test_the_bar_says_once_where_dask_shows_its_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = _Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr("podium.cli.progress._PATIENCE", 0.0)
-    monkeypatch.setattr("podium.cli.entry._said", set())
+    monkeypatch.setattr("podium.base.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("podium.base.progress._links", set())
     cluster = SimpleNamespace(client=SimpleNamespace(dashboard_link="http://127.0.0.1:8787/status"))
     monkeypatch.setattr("podium.base.cluster.in_force", lambda: cluster)
     for label in ("reading", "counting"):
@@ -177,7 +196,7 @@ def test_the_bar_leaves_standard_output_alone_and_keeps_warnings(monkeypatch: py
     terminal, output = _Terminal(), io.StringIO()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(sys, "stdout", output)
-    monkeypatch.setattr("podium.cli.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("podium.base.progress._PATIENCE", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     with Bar("reading") as bar:
         bar(50, 100)

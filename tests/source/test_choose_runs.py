@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import podium
 from podium.errors import InputError
 from podium.score.table import Scores
+from podium.score.units import units_among
 from podium.source.choose_runs import choose_runs
 from podium.source.run_table import as_table, in_clusters
 from podium.source.tool.run import Run, Samples, labels
@@ -32,6 +34,25 @@ def means(*runs: Run) -> list[float | None]:
     """Means of A, where B has a mean alone."""
     chosen = choose_runs([*runs, Run("b", "B", "qa", "acc", 0.5)])
     return [one.mean for one in chosen.runs["A", "qa"]]
+
+
+def scores_of(*runs: Run) -> Scores:
+    table = as_table(choose_runs(runs))
+    return podium.from_frame(table, family_column="family" if "family" in table.column_names else None)
+
+
+@pytest.mark.parametrize(("digests", "sets"), [(("a", "b"), 2), (("a", "a"), 1), ((None, None), 1)])
+def test_numbered_documents_of_tasks_are_the_same_if_their_hashes_are(
+    digests: tuple[str | None, ...], sets: int
+) -> None:
+    runs = []
+    for task, digest in zip(("qa", "code"), digests, strict=True):
+        hashes = None if digest is None else labels([f"{digest}{number}" for number in range(20)])
+        one = Samples(labels(range(20)), np.arange(20) % 2.0, digests=hashes)
+        runs += [Run(f"{system}/{task}", system, task, "acc", samples=one) for system in "AB"]
+    assert len(units_among(scores_of(*runs).tasks)) == sets
+    translated = [replace(one, task=f"qa_{'en' if one.task == 'qa' else 'de'}") for one in runs]
+    assert len(units_among(scores_of(*translated).tasks)) == 1, "numbers of translations may mean the same questions"
 
 
 def test_the_newest_counts_in_any_order() -> None:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import podium
 from podium.errors import InputError, LabelError, MissingExtraError
 from podium.score.table import Scores
+from podium.score.units import units_among
 from podium.source.tool.measures import measure_named
 from support.entry import answer, run
 
@@ -307,6 +308,17 @@ def test_a_task_without_a_run_is_missing(tmp_path: Path) -> None:
     assert scores.notes[:-1] == ("1 task left out (no system has a run): 'unused'",)
     only = podium.read_trec(runs, qrels, "RR", systems=["A"], tasks=["u"])
     assert (only.task_names, only.tasks[0].scored.tolist()) == (("u",), [0])
+
+
+@pytest.mark.parametrize("same", [False, True])
+def test_topics_of_two_collections_with_the_same_numbers_are_not_the_same(tmp_path: Path, same: bool) -> None:
+    qrels = {name: "".join(f"{topic} 0 {'d' if same else name} 1\n" for topic in range(1, 31)) for name in "uv"}
+    run = "".join(f"{topic} Q0 {name} {topic} 1 t\n" for topic in range(1, 31) for name in "uvd")
+    paths = written(tmp_path, run=run, **qrels)
+    names = {name: paths[name] for name in "uv"}
+    scores = podium.read_trec({"A": dict.fromkeys("uv", paths["run"])}, names, "RR")
+    assert len(units_among(scores.tasks)) == (1 if same else 2)
+    assert sorted(map(str, scores.tasks[0].instances)) == sorted(map(str, range(1, 31)))  # type: ignore[arg-type]
 
 
 def test_files_of_others_are_not_opened(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def run(folder: Path, *arguments: str | Path, stdin: bytes = b"") -> subprocess.
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         patch.chdir(folder)
         patch.setenv("COLUMNS", "80")
-        patch.setattr("podium.cli.progress._SELDOM", 1e6)  # a busy machine must not add lines
+        patch.setattr("podium.base.progress._SELDOM", 1e6)  # a busy machine must not add lines
         patch.setattr(sys, "argv", typed)
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         for name, stream in streams.items():

@@ -19,6 +19,7 @@ from podium.base.words import LONG, few, how_many, with_names
 from podium.board.addition import Addition
 from podium.board.merge import Merge, cell_keys, repeats_of
 from podium.board.result import COUNTS, RULES, Added, BoardInfo, BoardLog, Checked, Compacted, Event, OnConflict
+from podium.score.family import family_names
 from podium.source.canonical import lost_of
 from podium.source.memory import ScoresLike, as_scores
 from podium.source.named import NO_ORIGIN
@@ -115,9 +116,9 @@ def add(
         raise LabelError.unknown("rule for conflicts", str(on_conflict), RULES)
     table = as_scores(scores)
     lost = lost_of(table, text=True)  # a board, too, has no single precision
-    if any(task.family is not None for task in table.tasks):
-        lost.append("families of tasks")
-        table = replace(table, tasks=tuple(replace(task, family=None) for task in table.tasks))
+    alone = tuple(replace(task, family=None) for task in table.tasks)
+    lost += [] if family_names(alone) == family_names(table.tasks) else ["families of tasks"]
+    table = replace(table, tasks=alone)
     if lost:
         warn(with_names("the board does not hold ", lost, ", without which it may rank otherwise", room=LONG))
     for name, value in {"source": source, "tool": tool, "run": run, "time": time}.items():

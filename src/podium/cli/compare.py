@@ -9,6 +9,7 @@ from typing import Any
 import podium
 from podium.base.check import checked_number
 from podium.base.errors import InputError, MethodError
+from podium.base.progress import Bar
 from podium.base.words import few
 from podium.cli.app import (
     METHOD,
@@ -27,7 +28,6 @@ from podium.cli.app import (
 )
 from podium.cli.options import CountOptions, OutputOptions, confidence_option, plot_option
 from podium.cli.output import print_content
-from podium.cli.progress import Bar
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
 from podium.comparison.api import refuse_pooling, settle_roles, system_named
 from podium.comparison.effects import MEASURED

@@ -6,11 +6,11 @@ from typing import Any
 import podium
 from podium.base.errors import BoardError
 from podium.base.file import check_writable
+from podium.base.progress import Bar
 from podium.board.result import RULES, OnConflict
 from podium.cli.app import INPUT, OUTPUT, QUIET, Group, argument, check_choice, choice, command, flag, option
 from podium.cli.options import CountOptions, OutputOptions
 from podium.cli.output import Destination, print_content, print_view, there, written
-from podium.cli.progress import Bar
 from podium.cli.read import ReadOptions
 from podium.report.formats import to_json
 from podium.report.view import Column, Table, View

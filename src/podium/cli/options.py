@@ -20,10 +20,10 @@ from podium.base.check import bytes_of, check_confidence
 from podium.base.cluster import ENGINES, EngineName
 from podium.base.errors import LabelError, OutputError, PodiumWarning
 from podium.base.file import check_writable
+from podium.base.progress import Bar
 from podium.base.words import how_many
 from podium.cli.app import LIMITS, OUTPUT, QUIET, UNCERTAINTY, check_choice, choice, flag, option, refuse, split
 from podium.cli.output import Destination, check_printable, folder_of
-from podium.cli.progress import Bar
 from podium.report.drawing import check_installed
 from podium.report.formats import DOCUMENT_FORMATS, FORMATS, format_for
 from podium.report.picture import check_picture

@@ -16,12 +16,12 @@ import click
 import podium
 from podium.base.errors import InputError, MethodError, OutputError
 from podium.base.file import check_writable
+from podium.base.progress import Bar
 from podium.base.words import Aside, as_typed
 from podium.cli.app import METHOD, OUTPUT, QUIET, TASKS, WEIGHTS, column, command, flag, option, refuse, split
 from podium.cli.history import each_option, steps_in
 from podium.cli.options import LONG, confidence_option, replicates_option, seed_option
 from podium.cli.output import Destination, folder_of, there, written
-from podium.cli.progress import Bar
 from podium.cli.rank import BootstrapOptions, MethodOptions, seconds_of_intervals
 from podium.cli.read import BUILT_IN, ReadOptions, families_from, presets_from, splits_from, table_of
 from podium.customization.match import rate, rate_by_own

@@ -11,6 +11,7 @@ import click
 
 import podium
 from podium.base.errors import InputError, MethodError, OutputError, PodiumWarning, WeightError
+from podium.base.progress import Bar
 from podium.cli.app import (
     COLUMNS,
     READING,
@@ -26,7 +27,6 @@ from podium.cli.app import (
     split,
 )
 from podium.cli.output import Destination, possible_files
-from podium.cli.progress import Bar
 from podium.score.table import Scores
 from podium.source.file import FORMATS
 from podium.source.named import RUNS, joined_by_path

@@ -238,7 +238,7 @@ def critical_difference(comparison: "TaskComparison", *, ax: "Axes | None" = Non
     ranks = np.array([found.mean_rank[system] for system in order])
     joined = cliques(ranks[None, :] - ranks[:, None] > found.critical_difference)
     sure = percent(comparison.confidence)
-    bars = "bars: mean ranks closer than CD" if joined else "no bars: all mean ranks differ by more than CD"
+    bars = "systems on one bar: mean ranks closer than CD" if joined else "no bars: all mean ranks differ by CD or more"
     differ = "systems differ" if found.f_p < 1 - comparison.confidence else "no sign that systems differ"
     said = [
         f"{bars} (Nemenyi, {sure}, all pairs)",

@@ -188,7 +188,7 @@ class Description(Result):
     @property
     def related(self) -> bool:
         """Return whether some tasks are in one family."""
-        return any(task.family is not None for task in self.tasks)
+        return any(task.family not in {None, task.name} for task in self.tasks)
 
     @property
     def averaged(self) -> bool:

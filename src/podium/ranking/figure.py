@@ -181,8 +181,8 @@ def cd(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
     intervals = intervals_of(ranking)
     ranked = np.flatnonzero(ranking.rank > 0)
     joined = cliques(intervals.separated[np.ix_(ranked, ranked)])
-    found = "bars: not separated" if joined else "no bars: all are separated"
-    said = [f"{found} by podium's tests, not Nemenyi's ({100 * intervals.confidence:g}%, all pairs)"]
+    found = "systems on one bar are not separated" if joined else "no bars: all systems are separated"
+    said = [f"{found} ({100 * intervals.confidence:g}%, all pairs; podium's tests, not Nemenyi's)"]
     if out := [system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if not rank]:
         said.append(f"not ranked: {few(out, 3)}")
     return Diagram(

@@ -111,7 +111,7 @@ def family_names(tasks: Sequence[Task]) -> tuple[str, ...]:
     >>> family_names(table.tasks)
     ('MRPC', 'MRPC', 'MNLI', 'MNLI', 'SST-2', 'RTE')
     """
-    guessed = _guessed(tuple(sorted(task.name for task in tasks if task.family is None)))
+    guessed = named_families(tuple(sorted(task.name for task in tasks if task.family is None)))
     return tuple(guessed.get(task.name, task.name) if task.family is None else task.family for task in tasks)
 
 
@@ -123,7 +123,7 @@ def family_notes(tasks: Sequence[Task]) -> list[str]:
     >>> family_notes(table.tasks)
     ['families of tasks, by their names: QQP (2), each counts as one; if they are none: families=False (--family none)']
     """
-    guessed = _guessed(tuple(sorted(task.name for task in tasks if task.family is None)))
+    guessed = named_families(tuple(sorted(task.name for task in tasks if task.family is None)))
     told = [task.family for task in tasks if task.family is not None]
     notes = []
     for before, found in (("families of tasks: ", told), ("families of tasks, by their names: ", guessed.values())):
@@ -166,8 +166,8 @@ def told_families(given: Any, tasks: Sequence[str]) -> dict[str, str]:
 
 
 @lru_cache(maxsize=4)  # asked by every part of a result
-def _guessed(names: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the family of each task that is in one with others, by their names in order."""
+def named_families(names: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the family of each task that is in one with others, by their names, which are sorted."""
     ends = {name: _stripped(name) for name in names}
     counted: dict[tuple[str, str], set[str]] = {}
     for kind, left, end in chain.from_iterable(ends.values()):

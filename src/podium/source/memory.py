@@ -1,5 +1,6 @@
 """Scores from memory: frames, or anything else that becomes a table; and a table as a file."""
 
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike
 from podium.base.errors import InputError, warn
 from podium.base.file import replacing
 from podium.base.parallel import Progress
+from podium.base.progress import Bar
 from podium.base.words import LONG, few, with_names
 from podium.score.table import Scores
 from podium.source.arrays import from_arrays, from_dict
@@ -336,10 +338,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def keywords(function: F) -> F:
-    """Let a function take arguments by their old names as well, with a warning, and suggest names for unknown ones."""
+    """Let a function take old names of arguments, with a warning, suggest names, and show how far it is at a prompt."""
     declared, doc = signature(function), cleandoc(function.__doc__ or "")
     parameters = [one for one in declared.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
     known = [one.name for one in parameters]
+    reports = "progress" in known
     if len(parameters) < len(declared.parameters):
         parameters += _READING
         known += [*ReadingOptions.__annotations__, "progress"]
@@ -353,7 +356,10 @@ def keywords(function: F) -> F:
                 raise unexpected(function, name, known)
             warnings.warn(f"{name}= is now {now}=; the old name goes with podium 0.2", DeprecationWarning, stacklevel=2)
             named[now] = named.pop(name)
-        return function(*given, **named)
+        if not (reports and named.get("progress") is None and hasattr(sys, "ps1")) or Bar.open:
+            return function(*given, **named)
+        with Bar(function.__name__) as named["progress"]:  # at a prompt, or in a notebook
+            return function(*given, **named)
 
     call.__signature__ = declared.replace(parameters=parameters)  # type: ignore[attr-defined]  # for help and completion
     call.__doc__ = doc

@@ -10,8 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from podium.base.arrays import from_numpy, texts
+from podium.score.family import named_families
 from podium.source.choose_runs import ChosenRuns, RunsByCell, are_parts_of_one_run
 from podium.source.tool.run import Floats, Run, Samples, labels
+
+#: Questions of a task that are compared with those of others.
+_COMPARED = 100
 
 #: By label, the cluster of each instance of a task; None if no file says one.
 _Known = dict[Any, str | None]
@@ -34,6 +38,7 @@ def as_table(chosen: ChosenRuns) -> Any:
     runs = [run for *_, run in cells]
     parts = [_samples(run) for run in runs]
     sizes = [part.scores.size for part in parts]
+    families = _data_sets(chosen.runs)
     columns = {
         "system": _names([system for system, *_ in cells], sizes),
         "task": _names([task for _, task, *_ in cells], sizes),
@@ -55,8 +60,8 @@ def as_table(chosen: ChosenRuns) -> Any:
     clusters = [part.clusters for part in parts if part.clusters is not None]
     if clusters:  # of all, see above
         columns["cluster"] = texts([str(label) for own in clusters for label in own.tolist()])
-    if any(run.family for run in runs):
-        columns["family"] = _names([run.family for run in runs], sizes)
+    if families or any(run.family for run in runs):
+        columns["family"] = _names([run.family or families.get(task, "") for _, task, _, run in cells], sizes)
     measured = ((*run.covariates, *part.covariates) for run, part in zip(runs, parts, strict=True))
     for name in dict.fromkeys(chain.from_iterable(measured)):
         if name not in columns:
@@ -64,6 +69,26 @@ def as_table(chosen: ChosenRuns) -> Any:
             of_each = [part.covariates.get(name, known) for part, known in zip(parts, of_runs, strict=True)]
             columns[name] = _joined(of_each, finite=True)
     return pa.table(columns)
+
+
+def _data_sets(runs: RunsByCell) -> dict[str, str]:
+    """Return the families of tasks that number other questions alike; tasks with a question in common are in one.
+
+    Tasks that are in one family by their names are left out: there, numbers may mean the same, as in translations.
+    """
+    first: dict[tuple[int, Any], str] = {}
+    family: dict[str, str] = {}
+    for (_, task), listed in runs.items():
+        for samples in (run.samples for run in listed):
+            if task in family or samples is None or samples.digests is None or samples.instances.dtype != np.int64:
+                continue
+            lowest = np.argsort(samples.instances)[:_COMPARED]
+            asked = list(zip(samples.instances[lowest].tolist(), samples.digests[lowest].tolist(), strict=True))
+            family[task] = next((first[one] for one in asked if one in first), task)
+            first |= {one: family[task] for one in asked if one not in first}
+    named = named_families(tuple(sorted(task for _, task in runs)))
+    apart = len(set(family.values())) > 1
+    return {task: name for task, name in family.items() if apart and task not in named}
 
 
 def in_clusters(runs: RunsByCell) -> RunsByCell:

@@ -96,7 +96,7 @@ def _inside(arguments: list[str], given: bytes, *, columns: int) -> tuple[bytes,
         mock.patch.object(sys, "stdout", io.TextIOWrapper(stdout, "utf-8", write_through=True)),
         mock.patch.object(sys, "stderr", io.TextIOWrapper(stderr, "utf-8", write_through=True)),
         mock.patch.dict(os.environ, {"COLUMNS": str(columns), "MPLBACKEND": "Agg"}),
-        mock.patch("podium.cli.progress._SELDOM", 1e6),  # a busy machine must not add lines
+        mock.patch("podium.base.progress._SELDOM", 1e6),  # a busy machine must not add lines
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("error")  # a warning that is not podium's own would name a line of code

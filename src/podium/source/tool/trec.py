@@ -3,7 +3,9 @@
 Runs rank documents for queries, and ir_measures computes a measure for each query.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,9 @@ _ITERATIONS = frozenset(("0", "Q0"))
 
 #: How qrels are named.
 _AS_QRELS = "name qrels with commas between them, as in --qrels a.qrels,b.qrels"
+
+#: Topics that are numbers, and no more: of these, different ones are different.
+_NUMBER = re.compile(r"0|[1-9]\d{0,17}", re.ASCII)
 
 #: Queries of which at least one has a judged document, if runs and qrels belong together; fewer may have none.
 _ENOUGH = 10
@@ -256,7 +261,7 @@ def _evaluated(listing: Listing, measure: str) -> Scores:
     lacking: list[str] = []
     unjudged: list[str] = []
     blind: list[str] = []
-    tasks = []
+    tasks, family, judged = list[Task](), list[str](), dict[str, Any]()
     for key, label in listing.tasks.items():
         qrels = _read_qrels(listing.qrels[key])
         queries = sorted(qrels)
@@ -285,6 +290,8 @@ def _evaluated(listing: Listing, measure: str) -> Scores:
             unjudged += _queries(where, sorted(query for query in run if query not in qrels), len(run))
         names: Any = np.array(queries, dtype=np.dtypes.StringDType())
         tasks.append(Task.cut(label, values, systems=list(listing.files), instances=names))
+        family.append(next((task for task, other in judged.items() if other == qrels), label))
+        judged.setdefault(label, qrels)
     notes = [with_names("queries that a run lacks score 0: ", lacking, most=2, room=LONG)] if lacking else []
     notes += [with_names("queries without qrels are left out: ", unjudged, most=2, room=LONG)] if unjudged else []
     notes += (
@@ -293,7 +300,17 @@ def _evaluated(listing: Listing, measure: str) -> Scores:
         else []
     )
     notes.append(Aside(f"the measure is {found}, see --measure"))
+    if len(set(family)) > 1:
+        tasks = list(map(_of_collection, tasks, family))
     return Scores(tuple(listing.files), tuple(tasks), notes=(*listing.notes, *notes))
+
+
+def _of_collection(task: Task, name: str) -> Task:
+    """Return a task whose topics are those of one of several collections; numbers of others are other topics."""
+    topics = [] if task.instances is None else task.instances.tolist()
+    if all(_NUMBER.fullmatch(topic) for topic in topics):
+        return replace(task, family=name, instances=np.array(topics, dtype=np.int64))
+    return replace(task, family=name)
 
 
 def _queries(where: str, names: list[str], total: int) -> list[str]:

@@ -7,9 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
-
-from podium.cli.entry import mention, say
+from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -19,6 +17,9 @@ _PATIENCE = 1.0
 
 #: Seconds between two notes of how far it is: in the file that PODIUM_PROGRESS names, and in a pipe.
 _OFTEN, _SELDOM = 0.2, 10.0
+
+#: Where Dask shows its workers, once it is said.
+_links: set[str] = set()
 
 
 class Bar:
@@ -32,6 +33,9 @@ class Bar:
         Never show anything.
     """
 
+    #: Whether one is there.
+    open: ClassVar[bool] = False
+
     def __init__(self, label: str, *, quiet: bool = False) -> None:
         self._label = label
         self._told = os.environ.get("PODIUM_PROGRESS")
@@ -43,6 +47,7 @@ class Bar:
         self._drawn: tuple[Progress, TaskID] | None = None
 
     def __enter__(self) -> Self:
+        Bar.open = True
         if self._writes:
             Thread(target=self._write, daemon=True).start()
         return self
@@ -50,6 +55,7 @@ class Bar:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        Bar.open = False
         self._ended.set()
         if self._drawn is not None:
             self._drawn[0].stop()
@@ -57,7 +63,7 @@ class Bar:
     def _write(self) -> None:
         """Write a line every ten seconds, also while nothing is told."""
         while not self._ended.wait(_SELDOM):
-            say(f"{self._label}: {self._share}{time.monotonic() - self._began:.0f} s so far\n")
+            _say(f"{self._label}: {self._share}{time.monotonic() - self._began:.0f} s so far")
 
     def __call__(self, done: int, total: int | None) -> None:
         """Tell how much is done."""
@@ -80,7 +86,10 @@ class Bar:
         from podium.base.cluster import in_force  # noqa: PLC0415  # loads NumPy
 
         if (cluster := in_force()) is not None:  # whose own bar would go to standard output, among results
-            mention([f"Dask shows what workers do at {cluster.client.dashboard_link}"])
+            link = cluster.client.dashboard_link
+            if link not in _links:
+                _links.add(link)
+                _say(f"note: Dask shows what workers do at {link}")
         progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -92,3 +101,10 @@ class Bar:
         )
         progress.start()
         return progress, progress.add_task(self._label, total=None)
+
+
+def _say(sentence: str) -> None:
+    """Write a line on standard error; if that is full, or its reader is gone, work goes on."""
+    with suppress(OSError):
+        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.flush()
