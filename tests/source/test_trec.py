@@ -310,6 +310,23 @@ def test_a_task_without_a_run_is_missing(tmp_path: Path) -> None:
     assert (only.task_names, only.tasks[0].scored.tolist()) == (("u",), [0])
 
 
+def test_the_measure_is_named_by_titles_axes_and_json(tmp_path: Path) -> None:
+    topics = [f"q{topic}" for topic in range(12)]
+    qrels = "".join(f"{topic} 0 d1 1\n" for topic in topics)
+    for name, share in (("a", 3), ("b", 2)):
+        hits = "".join(f"{topic} Q0 d{1 if place % share else 2} 1 1 t\n" for place, topic in enumerate(topics))
+        (tmp_path / f"{name}.run").write_text(hits, encoding="utf-8")
+    (tmp_path / "t.qrels").write_text(qrels, encoding="utf-8")
+    scores = podium.read_trec(sorted(tmp_path.glob("*.run")), tmp_path / "t.qrels", "recip_rank")
+    found = podium.compare(scores, "a", "b")
+    assert (scores.metric, found.to_dict()["metric"], podium.rank(scores).to_dict()["metric"]) == ("RR",) * 3
+    assert isinstance(found, podium.MetaAnalysis)
+    assert found.title == "b against a, mean difference (RR): 1 task"
+    assert podium.plots.forest(found).get_xlabel() == "mean difference (RR)"
+    assert podium.plots.cd(podium.rank(scores, "mean")).get_xlabel() == "mean: RR, best at the right"
+    assert "metric" not in podium.rank(podium.datasets.demo()).to_dict()
+
+
 @pytest.mark.parametrize("same", [False, True])
 def test_topics_of_two_collections_with_the_same_numbers_are_not_the_same(tmp_path: Path, same: bool) -> None:
     qrels = {name: "".join(f"{topic} 0 {'d' if same else name} 1\n" for topic in range(1, 31)) for name in "uv"}

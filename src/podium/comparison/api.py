@@ -157,6 +157,7 @@ def compare(
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
     analysis, _ = analyse(contrasts, treatment, how, others)
+    analysis = replace(analysis, metric=scores.metric)
     if not EFFECTS[effect].on_suite:
         if margin is not None:
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
@@ -230,7 +231,7 @@ def compare_all(
             continue
         try:
             found, missing[treatment] = analyse(contrasts, treatment, how, others)
-            analyses.append(found)
+            analyses.append(replace(found, metric=scores.metric))
         except MethodError as error:
             failed[treatment] = error
     if not analyses:

@@ -118,7 +118,7 @@ def forest(
         names = ("control", "treatment")
     sided = content.measure.sided and any(names)
     sides = (f"← favours {names[0]}", f"favours {names[1]} →") if sided else ("", "")
-    words = _Words(title or "", label or content.measure.name, sides, sentences)
+    words = _Words(title or "", label or content.what, sides, sentences)
     height = content.height
     row_inches = row_height(math.ceil(height)) if ax is None else size_of(ax)[1] / height
     table = _Table(content, before, after, font_size(row_inches))

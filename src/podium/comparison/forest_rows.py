@@ -97,8 +97,8 @@ class Forest:
     ----------
     rows, rule, height
         What stands in lines, where a rule parts tasks from their summary, and the height of all, in rows.
-    measure
-        What effects are.
+    measure, what
+        What effects are, and what the axis is called.
     labels
         What columns that are given have texts for: of tasks, or of systems.
     make_columns
@@ -117,6 +117,7 @@ class Forest:
     rule: float
     height: float
     measure: EffectMeasure
+    what: str
     labels: tuple[str, ...]
     make_columns: Callable[[Writer], dict[str, Heading]]
     left: tuple[str, ...]
@@ -191,6 +192,7 @@ def _of_analysis(analysis: "MetaAnalysis", sort: str | None, prediction: bool) -
     return Forest(
         *_placed(rows),
         measure=EFFECTS[analysis.kind],
+        what=analysis.what,
         labels=tuple(task.task for task in analysis.tasks),
         make_columns=partial(_columns_of_analysis, analysis),
         left=(*counted, *(other.name for other in analysis.beside)),
@@ -226,7 +228,8 @@ def _of_systems(comparisons: "Comparisons", sort: str | None, _: bool) -> Forest
             sort,
         )
     said = f"each interval by itself: {percent(first.confidence)}; Holm p: adjusted for {len(labels)} comparisons"
-    return _of_several(rows, labels, comparisons.control, kind=first.kind, confidence=first.confidence, said=[said])
+    how: dict[str, Any] = {"kind": first.kind, "confidence": first.confidence, "said": [said], "what": first.what}
+    return _of_several(rows, labels, comparisons.control, **how)
 
 
 def _of_tests(comparison: "TaskComparison", sort: str | None, _: bool) -> Forest:
@@ -252,12 +255,20 @@ def _of_tests(comparison: "TaskComparison", sort: str | None, _: bool) -> Forest
 
 
 def _of_several(
-    rows: Sequence[Row], labels: tuple[str, ...], control: str, *, kind: str, confidence: float, said: Sequence[str]
+    rows: Sequence[Row],
+    labels: tuple[str, ...],
+    control: str,
+    *,
+    kind: str,
+    confidence: float,
+    said: Sequence[str],
+    what: str = "",
 ) -> Forest:
     """Show several systems, each against the control."""
     return Forest(
         *_placed(rows),
         measure=EFFECTS[kind],
+        what=what or EFFECTS[kind].name,
         labels=labels,
         make_columns=partial(_columns_of_systems, kind, confidence),
         left=(),
@@ -275,6 +286,7 @@ def _of_one_test(comparison: "TaskComparison", tests: "PairedTests", sort: str |
     return Forest(
         *_placed([*rows, mean]),
         measure=EFFECTS["md"],
+        what=EFFECTS["md"].name,
         labels=tuple(one.task for one in tests.tasks),
         make_columns=partial(_columns_of_test, comparison, tests),
         left=("control", "treatment"),

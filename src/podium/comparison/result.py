@@ -113,6 +113,8 @@ class MetaAnalysis(Comparison):
         How the effects depend on each other; None where they count as independent.
     margin
         How much worse is as good, for the verdict on the suite; None if not said.
+    metric
+        By what all tasks are scored, such as "nDCG@10"; empty if that is not known, or not one.
     suite
         The difference on these tasks, for other questions like theirs; None of effects that are given, and of "smd" and
         "corr", which have no common scale.
@@ -152,6 +154,7 @@ class MetaAnalysis(Comparison):
     dependence: TaskDependence | None = None
     suite: SuiteEffect | None = None
     margin: float | None = None
+    metric: str = ""
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -170,10 +173,15 @@ class MetaAnalysis(Comparison):
         return EFFECTS[self.kind]
 
     @property
+    def what(self) -> str:
+        """Return the full name of the effect, with the metric if that is known."""
+        return f"{self.measure.name} ({self.metric})" if self.metric else self.measure.name
+
+    @property
     def title(self) -> str:
         """Return in words which systems are compared, in what, and on how many tasks."""
-        what = f"{self.treatment} against {self.control}, " if self.treatment else ""
-        return f"{what}{self.measure.name}: {how_many(len(self), 'task')}"
+        who = f"{self.treatment} against {self.control}, " if self.treatment else ""
+        return f"{who}{self.what}: {how_many(len(self), 'task')}"
 
     @property
     def on_suite(self) -> str:
@@ -240,6 +248,7 @@ class MetaAnalysis(Comparison):
         fields = ("control", "treatment", "estimator", "interval", "confidence", "binary")
         return {
             **{name: getattr(self, name) for name in fields},
+            **({"metric": self.metric} if self.metric else {}),
             "effect": self.kind,  # the name of the argument of `podium.compare`; "kind" of a file is its schema
             "conclusion": self.conclusion,
             "on_suite": self.on_suite,
@@ -319,7 +328,7 @@ class Comparisons(Comparison):
     @property
     def title(self) -> str:
         """Return in words what is compared."""
-        return f"{how_many(len(self), 'system')} against {self.control}, {self.analyses[0].measure.name}"
+        return f"{how_many(len(self), 'system')} against {self.control}, {self.analyses[0].what}"
 
     @property
     def suites(self) -> list[SuiteEffect]:

@@ -183,6 +183,7 @@ def cd(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
     joined = cliques(intervals.separated[np.ix_(ranked, ranked)])
     found = "systems on one bar are not separated" if joined else "no bars: all systems are separated"
     said = [f"{found} ({100 * intervals.confidence:g}%, all pairs; podium's tests, not Nemenyi's)"]
+    what = (ranking.method == "mean" and ranking.metric) or "score"
     if out := [system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if not rank]:
         said.append(f"not ranked: {few(out, 3)}")
     return Diagram(
@@ -190,7 +191,7 @@ def cd(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
         [ranking.systems[index] for index in ranked],
         [str(rank) for rank in ranking.rank[ranked]],
         joined,
-        f"{ranking.title.partition(':')[0]}: score, best at the right",
+        f"{ranking.title.partition(':')[0]}: {what}, best at the right",
         falls=not ranking.higher_is_better,
     ).draw(ax, said)
 

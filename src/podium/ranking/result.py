@@ -232,6 +232,8 @@ class Ranking(Result):
         whose method does not count it.
     notes
         What to know before trusting it, in words.
+    metric
+        By what all tasks are scored, such as "nDCG@10"; empty if that is not known, or not one.
     caveat
         What the first place rests on, if some systems have much fewer scores than others; otherwise empty.
     backend
@@ -273,6 +275,7 @@ class Ranking(Result):
     tasks: tuple[RankedTask, ...] = ()
     means: Floats | None = None
     notes: tuple[str, ...] = ()
+    metric: str = ""
     caveat: str = ""
     backend: str = "pyarrow"
 
@@ -383,7 +386,7 @@ class Ranking(Result):
             **{name: getattr(self, name) for name in ("method", "level", "higher_is_better")},
             "n_systems": len(self),
             "n_tasks": self.n_tasks,
-            **({"caveat": self.caveat} if self.caveat else {}),
+            **{name: said for name in ("metric", "caveat") if (said := getattr(self, name))},
             "certificate": None if self.certificate is None else asdict(self.certificate),
             **({"circle": list(self.circle)} if self.circle else {}),
             "intervals": None if self.intervals is None else self.intervals.to_dict(),
@@ -431,6 +434,7 @@ def ranked(
         intervals=None if intervals is None else intervals.in_order(order),
         tasks=tuple(RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in tasks),
         notes=(*notes, *remarks),
+        metric=scores.metric,
         backend=scores.backend,
     )
 

@@ -125,6 +125,8 @@ class Scores:
         Library whose frames results come back as: "pyarrow", "pandas" or "polars".
     origin
         What the tools that wrote the scores say of their runs, for `gate` and `add`; None if no tool wrote them.
+    metric
+        By what all tasks are scored, such as "nDCG@10"; empty if that is not known, or not one.
 
     Raises
     ------
@@ -147,6 +149,7 @@ class Scores:
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
     origin: Any = None  # of `podium.source.named`, which reads what tools write
+    metric: str = ""
 
     def __post_init__(self) -> None:
         _check_labels("system", self.systems)

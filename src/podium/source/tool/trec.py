@@ -302,7 +302,7 @@ def _evaluated(listing: Listing, measure: str) -> Scores:
     notes.append(Aside(f"the measure is {found}, see --measure"))
     if len(set(family)) > 1:
         tasks = list(map(_of_collection, tasks, family))
-    return Scores(tuple(listing.files), tuple(tasks), notes=(*listing.notes, *notes))
+    return Scores(tuple(listing.files), tuple(tasks), notes=(*listing.notes, *notes), metric=str(found))
 
 
 def _of_collection(task: Task, name: str) -> Task:
