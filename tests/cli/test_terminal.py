@@ -387,7 +387,17 @@ def test_tiers_and_intervals_are_drawn_where_there_is_room(folder: Path) -> None
     assert "\x1b[36m" not in podium_on_terminal(folder, 120, "rank", "scores.csv", NO_COLOR="1")
 
 
-@pytest.mark.parametrize("command", ["rank", "plan", "customize", "stress"])
+def test_a_column_that_is_no_task_either_is_refused_before_systems_are_ranked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = shlex.split(COMMANDS["rank"])
+    for name in (name for table in podium_view(folder, monkeypatch, *typed).tables for name in table.choice):
+        assert run(folder, *typed, "--columns", name.replace(",", r"\,")).returncode == 0
+    monkeypatch.setattr("podium.rank", None)
+    assert "there is no column 'scroe'; did you mean 'score'" in run(folder, *typed, "--columns", "scroe,lead").stderr
+
+
+@pytest.mark.parametrize("command", ["plan", "customize", "stress"])
 def test_a_column_that_no_table_has_is_refused_before_the_work(
     folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:

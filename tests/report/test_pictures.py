@@ -286,7 +286,7 @@ def test_the_unranked_are_shown_as_such() -> None:
 def test_where_all_are_separated_no_bar_is_promised() -> None:
     scores = podium.simulate.gumbel(3, 6, 100, dispersion=2.0, rng=0).scores
     said = [text.get_text() for text in words(draw(plots.cd(podium.rank(scores, n_resamples=200))))]
-    assert "no bars: all are separated by podium's tests, not Nemenyi's (95%, all pairs)" in said
+    assert "no bars: all systems are separated (95%, all pairs; podium's tests, not Nemenyi's)" in said
 
 
 def test_demsar_s_diagram_joins_mean_ranks_closer_than_the_critical_difference() -> None:

@@ -82,6 +82,20 @@ def plot_option(names: Sequence[str]) -> Any:
     return option(OUTPUT, "[NAME=]FILE", meaning, complete=[f"{name}=" for name in names])
 
 
+def check_columns(columns: Iterable[str], headings: Sequence[str]) -> None:
+    """Refuse columns that no table will have, before the work; headings may be patterns, and so may columns.
+
+    Raises
+    ------
+    LabelError
+        There is no such column.
+    """
+    for name in columns:
+        wanted = name.removeprefix("!")
+        if not any(wanted == one or fnmatchcase(wanted, one) or fnmatchcase(one, wanted) for one in headings):
+            raise LabelError.unknown("column", name, headings)
+
+
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
     """Options of output: file, format, and how much is said beside it."""
@@ -155,10 +169,8 @@ class OutputOptions:
             )
         style = DocumentStyle(self.caption, self.label, self.bold, self.digits)
         style.check(chosen)
-        for name in columns:
-            wanted = name.removeprefix("!")
-            if headings and not any(fnmatchcase(wanted, one) or fnmatchcase(one, wanted) for one in headings):
-                raise LabelError.unknown("column", name, headings)
+        if headings:
+            check_columns(columns, headings)
         if folder or target is None:
             check_printable()
             if chosen == "parquet" and sys.stdout.isatty():

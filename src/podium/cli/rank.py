@@ -10,6 +10,7 @@ from podium.cli.app import METHOD, UNCERTAINTY, choice, command, flag, option, s
 from podium.cli.options import (
     CountOptions,
     IntervalOptions,
+    check_columns,
     confidence_option,
     plot_option,
     replicates_option,
@@ -164,6 +165,7 @@ def rank(
             f"--plot {drawn[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
         )
     scores = read.load(destination)
+    check_columns(destination.columns, (*bootstrap.headings, "tasks scored", "ranks in any case", *scores.task_names))
     confidence = bootstrap.wanted(lambda: 0 if drawn else seconds_of_intervals(scores, method, bootstrap), destination)
     with show.bar("counting") as bar:
         ranking = podium.rank(
