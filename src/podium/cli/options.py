@@ -112,7 +112,9 @@ class OutputOptions:
     top: int | None = option(
         OUTPUT, "N", "Show the first N rows of the main table. Default: all; 20 on a terminal.", min=1
     )
-    columns: list[str] | None = option(OUTPUT, "GLOBS", "Show these columns of the tables, by their headings.")
+    columns: list[str] | None = option(
+        OUTPUT, "GLOBS", "Show these columns of the tables, by their headings; of a ranking also tasks."
+    )
     wide: bool = flag(OUTPUT, "Show all tables, columns, rows and whole names on any terminal.")
     width: str | None = option(OUTPUT, "LENGTH", "Width of pictures, as in 3.3in, 84mm, 8.4cm or 240pt.", check=inches)
     font: float | None = option(OUTPUT, "POINTS", "Size of the letters of pictures.", check=points)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.base.words import DASH, are, few, how_many, span, with_names
+from podium.base.words import DASH, are, few, how_many, rounded_percent, span, with_names
 from podium.ranking.figure import cd, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
 from podium.report.view import Bars, Column, Figure, Table, View, score_texts, signed
@@ -249,7 +249,7 @@ def _most_won(pairwise: "Pairwise") -> tuple[str, ...]:
     if np.isnan(pairwise.share).all():
         return ()
     best = int(np.nanargmax(pairwise.share))
-    won = f"{pairwise.systems[best]} wins most, {_share(float(pairwise.share[best]))} of its comparisons on average"
+    won = f"{pairwise.systems[best]} wins most, {rounded_percent(pairwise.share[best])} of its comparisons on average"
     return (f"{won}; {_beyond_chance(pairwise, best)}",)
 
 
