@@ -254,6 +254,34 @@ def _sentence(scores: Scores, winners: tuple[str, ...]) -> str:
     return f"{first} is first{more} (95% confidence, {scope})."
 
 
+def test_families_of_tasks_are_counted(tmp_path: Path) -> None:
+    tasks = ["MNLI-m", "MNLI-mm", "MRPC-a", "MRPC-b", "SST-2", "RTE", "CoLA", "QNLI", "STS-B"]
+    table = {system: {task: (at * len(task)) % 7 / 7 for task in tasks} for at, system in enumerate("abcd", 2)}
+    seen = shown(podium.from_dict(table), tmp_path)
+    assert "over all nine tasks of seven families" in seen["caption"]
+
+
+def test_missing_scores_count_by_the_model_as_on_the_command_line(tmp_path: Path) -> None:
+    values = {
+        f"t{task}": np.random.default_rng(task).normal(np.arange(6)[:, None] / 9, 1, (6, 90)) for task in range(3)
+    }
+    for task, own in enumerate(values.values()):
+        own[task, :60] = own[5 - task, 50:] = np.nan
+    as_lines(podium.from_arrays(values, systems=list("abcdef")), tmp_path / "s.jsonl")
+    answer(tmp_path, "page", "s.jsonl", "-o", "board.html", "-q")
+    expected, seen = (read(tmp_path / "board.html", *keys) for keys in ([], ["choose:missing scores count:model"]))
+    assert expected["command"].endswith("--missing imputed")
+    assert seen["command"] == expected["command"].removesuffix(" --missing imputed")
+    made = printed(seen["command"], tmp_path)
+    assert len(made["systems"]) == len(seen["rows"])
+    for row, one in zip(seen["rows"], made["systems"], strict=True):
+        ends = f"between {one['rank_low']} and {one['rank_high']}"
+        assert row.startswith(f"Rank {one['rank']}, {ends}: {one['system']}, score {one['score']:.3f}")
+    assert read(f"{tmp_path / 'board.html'}{seen['address']}")["rows"] == seen["rows"]
+    weighed = read(f"{tmp_path / 'board.html'}#k=model&w=t0:2")
+    assert weighed["command"].endswith("--missing imputed --task-weights t0=2")
+
+
 @pytest.mark.whole
 def test_the_sentence_says_where_a_model_of_missing_scores_puts_another_first(tmp_path: Path) -> None:
     values = -0.4 * np.arange(10)[:, None] + np.random.default_rng(0).normal(size=(10, 300))
@@ -266,7 +294,9 @@ def test_the_sentence_says_where_a_model_of_missing_scores_puts_another_first(tm
     seen = shown(scores, tmp_path)
     assert seen["sentence"].startswith("b leads on what was run")
     assert seen["sentence"].endswith(" 6% of the scores are missing, and a model of them puts a first.")
-    assert "6% of the scores are missing; each counts as its expected result." in seen["caption"]
+    assert "6% of the scores are missing;" in seen["caption"]
+    by_model = read(tmp_path / "board.html", "choose:missing scores count:model")
+    assert by_model["sentence"].endswith("With missing scores as expected it was b.")
     half = read(tmp_path / "board.html", "choose:systems run on:0.5")
     assert (half["address"], len(half["rows"])) == ("#r=0.5", 9)
     assert half["rows"] == [row for row in seen["rows"] if ": a," not in row]

@@ -12,12 +12,12 @@ from podium.agreement.view import drawn_in, verdict
 from podium.base.check import Rng, seed_of
 from podium.base.errors import InputError, MethodError, PodiumWarning
 from podium.base.parallel import Progress
-from podium.base.words import how_many
+from podium.base.words import how_many, weightiest_first
 from podium.comparison.task_tests import ROUNDINGS
 from podium.description.api import info
 from podium.description.result import Description
 from podium.difficulty.result import Difficulty, Texts
-from podium.ranking.api import check_rankable
+from podium.ranking.api import check_rankable, rank
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import misleading
@@ -82,7 +82,8 @@ def page(
     need all scores if there are at most 200 instances or clusters, or if a few have nearly all the weight. Notes,
     commands and `python` stand on it as they are. It also holds the ranks by the methods of `podium.agree`.
 
-    A missing score counts as with `MethodSpec("borda", missing="imputed")`, under any weights; a history should, too.
+    A missing score counts as with `MethodSpec("borda", missing="imputed")`, under any weights; a history should, too. A
+    reader can also see the ranking of `podium.rank`, whose scores by a model are in the page for the weights as given.
 
     With a `difficulty` a reader also weighs the table by it, in all ways of `podium.customize`. The page then holds,
     for every instance in the order of the table, its difficulty by each measure, its weight and the score of each
@@ -172,13 +173,15 @@ def page(
     shares, description = TaskShares.of(scores, bootstrap, progress), info(scores)
     agreement, ranks, note = agreed(scores, said.get("agree", ""))
     absent = scores.n_cells - scores.n_scored
+    by_model = modelled(scores, confidence_level, n_resamples, seed)
     notes = list(scores.notes)
     if absent:
-        how = "scores are missing; a page counts them as podium rank --missing imputed does, not by a model"
+        rest = "and, if asked, by a model for weights as given" if by_model else "not by a model"
+        how = f"scores are missing; a page counts them as podium rank --missing imputed does, {rest}"
         notes.insert(0, f"{absent:,} of {scores.n_cells:,} {how}")
         if history is not None and not _counted_alike(history.steps[-1].ranking, shares):
             notes.insert(1, f"the history counts missing scores otherwise; make it with the method {IMPUTED!r}")
-    notes = list(dict.fromkeys([*notes, note] if note else notes))
+    notes = list(weightiest_first(dict.fromkeys([*notes, note] if note else notes)))
     unit = "cluster" if any(task.clusters is not None for task in scores.tasks) else "instance"
     listed = [splits or name if name == "splits" else name for name, given in rated.items() if given is not None]
     held = _held(scores, shares, unit, rated=listed, named=single.get("instances", (None,))[0])
@@ -203,6 +206,7 @@ def page(
         "notesOnMeans": misleading(scores, method_of(MethodSpec("mean"))),
         "command": said.get("rank", ""),
         "imputed": absent > 0,
+        "modelled": bool(by_model),
         "infoCommand": said.get("info", ""),
         "python": dict(python or {}),
         "varying": shares.content(),
@@ -215,7 +219,7 @@ def page(
         "counted": None,
         **({"groups": [], "groupedBy": "given"} if grouped is None else grouped.content()),
     }
-    arrays = {**shares.arrays(), **_cells(description), **ranks}
+    arrays = {**shares.arrays(), **_cells(description), **ranks, **by_model}
     if not scores.task_level:
         means = TaskMeans.of(scores, shares)
         content["counted"] = means.content()
@@ -363,6 +367,36 @@ def agreed(scores: Scores, command: str) -> tuple[dict[str, Any] | None, dict[st
     }
     ranks = found.ranks.astype(np.uint8 if found.ranks.max() <= np.iinfo(np.uint8).max else np.int32)
     return content, {"agreement ranks": ranks, "agreement tau": found.tau}, note
+
+
+def modelled(scores: Scores, confidence: float, replicates: int, seed: int) -> dict[str, NDArray[Any]]:
+    """Return the ranking in which a model says how missing scores count, in the order of the table; empty without one.
+
+    Scores, shape `(N,)`; and if there are intervals, of the scores `(3, N)`: standard error and ends; and of the ranks
+    `(6, N)`: ends alone and of all together, tiers, and whether the system may be first.
+
+    Examples
+    --------
+    >>> import podium
+    >>> {name: one.shape for name, one in modelled(podium.datasets.xtreme_missing(), 0.95, 40, 0).items()}
+    {'model scores': (10,)}
+    >>> modelled(podium.datasets.toy_table1(), 0.95, 40, 0)
+    {}
+    """
+    if scores.n_scored == scores.n_cells or MethodSpec("borda").on(scores).missing != "model":
+        return {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)  # the page has notes of its own
+        found = rank(scores, confidence_level=confidence, n_resamples=replicates, rng=seed)
+    place = {system: at for at, system in enumerate(found.systems)}
+    order = [place[system] for system in scores.systems]
+    arrays: dict[str, NDArray[Any]] = {"model scores": found.score[order]}
+    if (sure := found.intervals) is not None:
+        ends = ("std_error", "score_low", "score_high")
+        ranks = ("rank_low", "rank_high", "joint_rank_low", "joint_rank_high", "tier", "may_be_first")
+        arrays["model ends"] = np.array([getattr(sure, name)[order] for name in ends])
+        arrays["model ranks"] = np.array([getattr(sure, name)[order] for name in ranks]).astype(np.int32)
+    return arrays
 
 
 def _check_robustness(robustness: Robustness | None, scores: Scores) -> None:

@@ -13,7 +13,7 @@ import { isVarying, said, WAYS, waysOf, type Said, type Units, type Way } from '
 import type { View } from '../text/command';
 import { firstText, scoreTextOf } from '../text/number';
 import { firstBy } from '../transport/agreed';
-import type { PageData, Preset } from '../transport/page-data';
+import type { Made, PageData, Preset } from '../transport/page-data';
 import type { Lift } from '../text/lift';
 import { Columns, type Column } from './columns.svelte';
 import { Uncertainty, type Question } from './uncertainty.svelte';
@@ -69,6 +69,8 @@ export class Leaderboard {
   /** What tasks weigh by both. */
   readonly weights: readonly number[] = $derived.by(() => weightsOf(this.chosen, this.#members));
   way: Way = $state('balanced');
+  /** Whether missing scores are to count by a model, which is made for what the page opens with. */
+  wantsModel = $state(false);
   /** Systems that the reader does not want. */
   unwanted: readonly number[] = $state.raw([]);
   /** Weights that the reader has saved. */
@@ -99,7 +101,12 @@ export class Leaderboard {
   );
   /** What tasks say of these by the way that is chosen. */
   readonly said: Said = $derived.by(() => said(this.tallies, this.way));
-  readonly ranking: Standing = $derived.by(() => this.#standing(this.said, this.weights));
+  /** Whether the page has the ranking by the model for what is shown; and that ranking if it is wanted. */
+  readonly hasModel: boolean = $derived.by(
+    () => this.data.modelled !== null && this.way === this.usual && !this.reweighed && this.out.length === 0,
+  );
+  readonly made: Made | null = $derived.by(() => (this.wantsModel && this.hasModel ? this.data.modelled : null));
+  readonly ranking: Standing = $derived.by(() => this.made?.standing ?? this.#standing(this.said, this.weights));
   readonly reference: Standing = $derived.by(() => this.#standing(this.#referred, this.#pinnedWeights));
   /** Row-major systems × tasks: shares of others beaten, among the systems that are ranked where that is known. */
   readonly shares: Float64Array = $derived.by(() => {
@@ -117,7 +124,9 @@ export class Leaderboard {
   /** Whether weights are not as given, and whether ranks are compared with others. */
   readonly reweighed: boolean = $derived.by(() => !areSame(this.chosen, this.asGiven));
   readonly changed: boolean = $derived(
-    this.way !== this.pinned.way || this.weights.some((weight, task) => weight !== this.#pinnedWeights[task]),
+    this.made !== null ||
+      this.way !== this.pinned.way ||
+      this.weights.some((weight, task) => weight !== this.#pinnedWeights[task]),
   );
   /** Whether these are not those of the page as it opened. */
   readonly isPinned: boolean = $derived.by(
@@ -215,12 +224,12 @@ export class Leaderboard {
 
   /** Intervals of what is shown, or of what was before until these come. */
   get intervals(): Intervals | null {
-    return this.uncertainty.latest;
+    return this.made === null ? this.uncertainty.latest : this.made.intervals;
   }
 
   /** Those of what is shown alone. */
   get current(): Intervals | null {
-    return this.uncertainty.current;
+    return this.made === null ? this.uncertainty.current : this.made.intervals;
   }
 
   /** By how many ranks a system is from where it was; none where it or that has no rank. */
@@ -238,7 +247,15 @@ export class Leaderboard {
   /** Systems that a model of the missing scores puts first; none where all count by it, or by weights that it lacks. */
   get modelled(): readonly string[] {
     const { agreed, imputed } = this.data;
-    if (!imputed || agreed === null || this.way !== this.usual || this.reweighed || this.out.length > 0) return [];
+    if (
+      !imputed ||
+      agreed === null ||
+      this.made !== null ||
+      this.way !== this.usual ||
+      this.reweighed ||
+      this.out.length > 0
+    )
+      return [];
     return firstBy(agreed, `borda:${this.usual}`);
   }
 
@@ -310,7 +327,7 @@ export class Leaderboard {
   get asked(): View {
     const { data, weights, way, usual } = this;
     const out = this.out.map((system) => data.systems[system]);
-    const imputed = data.imputed && way !== 'mean';
+    const imputed = data.imputed && way !== 'mean' && this.made === null;
     return { tasks: data.tasks.map(({ name }) => name), weights, way: way === usual ? null : way, out, imputed };
   }
 
@@ -321,7 +338,7 @@ export class Leaderboard {
 
   /** Whether the page holds what intervals need. */
   get varying(): boolean {
-    return isVarying(this.tallies, this.way, this.units);
+    return this.made !== null || isVarying(this.tallies, this.way, this.units);
   }
 
   /** Whether the command has intervals that this page does not hold. */
@@ -331,7 +348,7 @@ export class Leaderboard {
 
   /** What to know about intervals, or why there are none, as far as the page holds what they need. */
   get doubt(): Doubt {
-    return this.varying && !this.uncertainty.stale ? this.uncertainty.doubt : null;
+    return this.made === null && this.varying && !this.uncertainty.stale ? this.uncertainty.doubt : null;
   }
 
   /** Whether some systems can be ranked without the others, and whether one more may go. */
@@ -349,6 +366,7 @@ export class Leaderboard {
 
   /** Under which share of all weightings a system is first, as far as that is counted. */
   firstText(system: number): string {
+    if (this.made !== null) return ''; // weightings count missing scores as expected
     if (!this.counting) return firstText(this.weighing.first?.[system], this.firstAlone);
     const share = this.weighing.soFar?.[system] ?? 0;
     return share > 0 ? firstText(share, false) : '…';

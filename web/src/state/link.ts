@@ -25,6 +25,7 @@ export function linkTo(board: Leaderboard): Omit<Address, 'view' | 'recipe' | 'p
     sort: sort.by === 'column' ? `${mark}${sort.column.name}` : sort.by,
     query,
     least,
+    model: board.wantsModel,
     numbers: columns.numbers,
     explained,
     data: data.digest,
@@ -52,6 +53,7 @@ export function follow(address: Address, board: Leaderboard): string[] {
   board.unwanted = data.systems.length - out.length > 1 ? out : [];
   board.query = address.query;
   board.least = address.least;
+  board.wantsModel = address.model;
   board.explained = address.explained;
   board.saved = address.presets.map(([name, weights]) => ({ name, weights: weightsOf(weights, []).tasks }));
   columns.numbers = address.numbers;

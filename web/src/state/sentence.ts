@@ -17,7 +17,7 @@ export function sentenceOf(board: Leaderboard): Part[] {
     systems: data.systems,
     ranked: board.kept.length,
     first,
-    best: uncertainty.stale ? undefined : best,
+    best: uncertainty.stale && board.made === null ? undefined : best,
     elsewhere: board.elsewhere,
     confidence: data.shares.confidence,
     scope: scopeInWords(board.units, weights.filter((weight) => weight > 0).length),
@@ -29,7 +29,8 @@ export function sentenceOf(board: Leaderboard): Part[] {
 }
 
 /** By what the reference ranks. */
-function beforeBy({ isPinned, reweighed, pinned, ways }: Leaderboard): string {
+function beforeBy({ isPinned, reweighed, pinned, ways, made }: Leaderboard): string {
+  if (made !== null) return 'With missing scores as expected';
   if (isPinned) return 'In the order that was kept';
   return reweighed ? 'With the weights as given' : `By ${wayInWords(pinned.way, ways.length > 2)}`;
 }

@@ -24,6 +24,7 @@ test.each<Address>([
     sort: 'name',
     query: '#',
     least: 0.5,
+    model: true,
     numbers: 'beaten',
     explained: false,
     data: '1x2y',

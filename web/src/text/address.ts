@@ -25,6 +25,8 @@ export interface Address {
   readonly query: string;
   /** The least share of scores of the systems that are shown. */
   readonly least: number;
+  /** Whether missing scores count by a model. */
+  readonly model: boolean;
   /** What the numbers of cells are. */
   readonly numbers: 'score' | 'beaten';
   /** Whether the box that says how to read the board is open. */
@@ -61,6 +63,7 @@ export const PLAIN: Address = {
   sort: 'rank',
   query: '',
   least: 0,
+  model: false,
   numbers: 'score',
   explained: true,
   data: '',
@@ -80,7 +83,7 @@ const PAIR = ['a', 'b'] as const;
 /** Write an address; an empty text for the page as it opens. */
 export function toHash(address: Address): string {
   const { view, recipe, pair, weights, groups, open, way, pinned, pinnedGroups, pinnedWay } = address;
-  const { out, sort, query, least, numbers, explained, data, presets, picked } = address;
+  const { out, sort, query, least, model, numbers, explained, data, presets, picked } = address;
   const weighed = (key: string, of: Address['weights']): string => (of.length > 0 ? `${key}=${weightsText(of)}` : '');
   const listed = (key: string, names: readonly string[]): string =>
     names.length > 0 ? `${key}=${names.map(encodeURIComponent).join(',')}` : '';
@@ -99,6 +102,7 @@ export function toHash(address: Address): string {
     sort === PLAIN.sort ? '' : `s=${encodeURIComponent(sort)}`,
     query === '' ? '' : `q=${encodeURIComponent(query)}`,
     least === 0 ? '' : `r=${least}`,
+    model ? 'k=model' : '',
     numbers === PLAIN.numbers ? '' : `c=${numbers}`,
     explained ? '' : 'h=0',
     ...presets.map(([name, of]) => `${SAVED}${encodeURIComponent(name)}=${weightsText(of)}`),
@@ -134,6 +138,7 @@ export function fromHash(hash: string): Address {
     sort: decoded(parts.get('s') ?? PLAIN.sort),
     query: decoded(parts.get('q') ?? ''),
     least: shareIn(parts.get('r') ?? ''),
+    model: parts.get('k') === 'model',
     numbers: parts.get('c') === 'beaten' ? 'beaten' : PLAIN.numbers,
     explained: parts.get('h') !== '0',
     data: parts.get('d') ?? PLAIN.data,

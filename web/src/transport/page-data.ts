@@ -1,5 +1,8 @@
 /** The data of a page with types: what Python's `page` wrote, ready for the kernels. */
 
+import type { Intervals } from '../kernel/interval';
+import { competitionRanks, places } from '../kernel/place';
+import type { Standing } from '../kernel/standing';
 import type { DrawnTasks, Instances as CountedInstances, Stepped, Tallies } from '../kernel/tallies';
 import type { Group, Kept } from '../kernel/unit';
 import { valuesOf } from '../kernel/way';
@@ -64,7 +67,15 @@ interface Told {
   readonly holds: string;
 }
 
+/** A ranking that Python made. */
+export interface Made {
+  readonly standing: Standing;
+  readonly intervals: Intervals | null;
+}
+
 export interface PageData extends Told {
+  /** The ranking in which a model says how missing scores count, with the weights as given; null if there is none. */
+  readonly modelled: Made | null;
   /** Of these data: another page with the same has the same. */
   readonly digest: string;
   readonly shares: Tallies;
@@ -103,6 +114,7 @@ export interface RawVarying extends Omit<DrawnTasks, 'units' | 'replicates'> {
 }
 
 interface Content extends Told {
+  readonly modelled: boolean;
   readonly confidence: number;
   readonly varying: RawVarying;
   readonly agreed: AgreedContent | null;
@@ -127,6 +139,7 @@ export function pageData(bundle: Bundle): PageData {
     digest: digestOf([...systems, ...tasks.map(({ name }) => name)], means),
     means,
     scored,
+    modelled: content.modelled ? madeOf(bundle) : null,
     agreed: agreed && agreedOf(agreed, systems, array(bundle, 'agreement ranks'), floats(bundle, 'agreement tau')),
     versioned: versioned && {
       ...versioned,
@@ -154,6 +167,24 @@ export function pageData(bundle: Bundle): PageData {
       varying: varyingOf({ ...varying, replicates }, bundle, systems.length, oriented),
     },
   };
+}
+
+/** Scores by the model that differ by less tie. */
+const CLOSE = 1e-9;
+
+function madeOf(bundle: Bundle): Made {
+  const score = floats(bundle, 'model scores');
+  const rounding = score.map(() => CLOSE);
+  const place = places(score, rounding);
+  const standing = { score, rounding, place, rank: competitionRanks(place) };
+  if (!bundle.arrays.has('model ranks')) return { standing, intervals: null };
+  const n = score.length;
+  const [ends, ranks] = [floats(bundle, 'model ends'), array(bundle, 'model ranks') as Int32Array];
+  const [stdError, low, high] = [0, 1, 2].map((row) => ends.subarray(row * n, (row + 1) * n));
+  const rows = [0, 1, 2, 3, 4, 5].map((row) => ranks.subarray(row * n, (row + 1) * n));
+  const [rankLow, rankHigh, jointRankLow, jointRankHigh, tier, first] = rows;
+  const own = { rankLow, rankHigh, jointRankLow, jointRankHigh, tier, mayBeFirst: Uint8Array.from(first) };
+  return { standing, intervals: { stdError, low, high, ...own } };
 }
 
 /** A short text that hardly two tables share, by FNV-1a. */
