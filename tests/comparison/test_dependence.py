@@ -174,6 +174,13 @@ def test_the_same_metric_twice_counts_once(kind: str) -> None:
     assert_allclose(both.without[0].effect, once.summary.effect, rtol=1e-9)
 
 
+def test_a_large_standardised_difference_covaries_with_its_copy_as_with_itself() -> None:
+    values = metrics(shared=2)
+    values["metric 0"][1] += 2
+    found = covariance(compared(table(values | {"metric 1": values["metric 0"].copy()}), "smd"))
+    assert found[0, 1] == pytest.approx(found[0, 0])
+
+
 def test_a_mean_of_other_metrics_says_nothing_new() -> None:
     values = metrics()
     mean = np.mean([values[f"metric {at}"] for at in range(3)], axis=0)
