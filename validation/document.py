@@ -355,7 +355,7 @@ def _result(lines: Sequence[Line]) -> str:
     if not outside:
         return text
     furthest = max(outside, key=_beyond)
-    return f"{text} Furthest: {furthest['percent']}% for {furthest['statement']}, with {furthest['row']}."
+    return f"{text} Furthest: {furthest['percent']}% for {furthest['statement']}."
 
 
 def _is_outside(line: Line) -> bool:
