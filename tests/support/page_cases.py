@@ -1,10 +1,12 @@
 """Cases that the kernels of the page and Python answer alike: run to write them anew."""
 
 import json
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,8 @@ from podium.score.place import competition_ranks, places
 from podium.score.table import Scores
 from podium.score.task import mean_scores
 from podium.score.units import sharing, units_among
+from podium.source import aggregate, descriptor, direction, recognise, table
+from podium.source import number as written
 from podium.tally.draw import Resampling
 from podium.webpage.instances import Graded
 from podium.webpage.shares import TaskMeans, TaskShares, pairs
@@ -34,6 +38,8 @@ from podium.webpage.shell import packed
 Floats = NDArray[np.float64]
 
 FOLDER = Path(__file__).parents[2] / "web/cases"
+
+WORDS = FOLDER.parent / "src/read/words.json"
 
 REPLICATES = 60
 
@@ -696,6 +702,89 @@ def bundle() -> bytes:
     return packed({"text": "Ünï\u2028</script>\U0001f600", "number": 0.1, "none": None}, arrays)
 
 
+def reads() -> Iterator[tuple[str, str, list[str]]]:
+    """Files that the page reads as `podium.read` does: name, text, and the tasks of the page, if it has some."""
+    wide = "model,params,MMLU,WER (%),latency (ms),Average\n"
+    wide += "A,7,81.5,12.1,30,40\nB,13,79.0,11.9,45,41\nC,70,90.25,9,80,44\n"
+    yield "wide.csv", wide, []
+    yield "beside.csv", wide, ["WER (%)", "MMLU", "other"]
+    marks = "System;GLUE;BLEU;note\n**A**;84,3 ± 0,2;1.234,5;x\nB*;91,5;OOM;y\nC;—;12;z\n"
+    yield "marks.csv", marks, []
+    yield "percent.tsv", "name\trte\tsst2\nA\t91.5%\t80%\nB\t88%\tn/a\n名前\t70.25 %\t81%\n", []
+    yield "thousands.csv", "team|elo|points\nA|1,204|3\nB|998|4\nC|12,345.5|5\n", []
+    yield "titled.csv", "Results of May\n\nsystem,rte,sst2\nA,0.5,0.25\nB,.75,1e-1\n", []
+    yield "index.csv", ",system,a b,c\n0,A,1,2\n1,B,3,\n", []
+    means = "agent,t1,t2,t3,all\nA,1.3,2.5,6.1,3.3\nB,4.0,5.2,6.7,5.3\nC,7.9,9.4,2.5,6.6\nD,0.1,1.6,5.5,2.4\n"
+    yield "mean.csv", means + "E,9.1,5.2,3.1,5.8\nF,7.7,7.1,0.5,5.1\n", []
+    yield "chance.csv", "agent,t1,t2,t3,all\nA,1,2,6,3\nB,4,5,6,5\nC,7,9,2,6\nD,0,1,5,2\n", []
+    yield "neg.csv", "model,neg_log_loss,valLoss,FID ↓,F1 ⬆,cost\nA,-1,2,3,4,5\nB,-2,1,1,1,7\n", []
+    yield "flags.csv", "model,open,acc,f1\nA,true,0.5,0.2\nB,false,0.25,0.5\n", []
+    yield "long.csv", "system,task,score\nA,rte,0.5\nA,wer,0.1\nB,wer,0.3\nB,rte,\n", []
+    yield "long-beside.csv", "model,dataset,acc,date\nA,rte,0.5,2024\nB,sst2,1,2025\n", ["sst2", "rte"]
+    yield "loss.csv", "model,benchmark,loss\nA,b,0.5\nA,a,1\nB,b,0.4\nB,a,2\n", []
+    metrics = "model,task,metric,value\nA,rte,acc,0.5\nA,rte,wer,0.25\nB,rte,acc,0.75\nB,rte,wer,0.5\n"
+    yield "metrics.csv", metrics, []
+    yield "metric.csv", "model,metric,value\nA,acc,0.5\nA,wer,0.25\nB,acc,0.75\nB,wer,0.5\n", []
+    said = "model,task,score,higher_is_better\nA,rte,1,True\nA,ter,2,no\nB,rte,3,true\nB,ter,1,0\n"
+    yield "said.csv", said, []
+    lines = '{"model": "A", "rte": 0.1, "sst2": null}\n'
+    lines += '{"sst2": 1e-3, "model": "B", "constructor": 2, "rte": 0.30000000000000004}\n'
+    yield "wide.jsonl", lines, []
+    yield "long.jsonl", '{"system": "A", "task": "t", "score": 1}\n\n{"system": "B", "task": "t", "score": true}\n', []
+    yield "cr.csv", 'system,"a, b",c\r\n"A ""x""",1,2\r\n"B\r\nb",3,4\r\n', []
+
+
+def read_case(file: str, text: str, known: list[str]) -> dict[str, Any]:
+    """What `podium.read` finds; systems and tasks in their order."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / file
+        path.write_bytes(text.encode())
+        scores = podium.read(path, tasks=[name for name in known if name != "other"] or None)
+    values = np.hstack([task.values for task in scores.tasks])
+    return {
+        "file": file,
+        "text": text,
+        "known": known,
+        "systems": list(scores.systems),
+        "tasks": {task.name: task.higher_is_better for task in scores.tasks},
+        "scores": [[None if np.isnan(one) else one for one in row] for row in values.tolist()],
+    }
+
+
+def words() -> dict[str, Any]:
+    """What the reader of files in the page knows of names and numbers, from the rules of `podium.source`."""
+    signs = {"simpler": written._SIMPLER, "written": written._WRITTEN, "thousands": written._THOUSANDS}
+    signs |= {"certain": written._CERTAIN, "decimals": written._DECIMALS}
+    signs |= {"noScore": written._NO_SCORE, "noSign": written._NO_SIGN}
+    heads = {"names": descriptor._BY_NAME, "heads": descriptor._HEADS, "counts": descriptor._WHOLE}
+    patterns = {"down": direction._DOWN, "up": direction._UP, "aside": direction._ASIDE, "speed": descriptor._SPEED}
+    patterns |= {"bound": descriptor._BOUND}
+    sets = {"lower": direction._LOWER, "abbreviated": direction._ABBREVIATED, "behindLower": direction._UNITS}
+    sets |= {"turned": direction.TURNED, "behind": descriptor._BEHIND, "scores": descriptor._SCORES}
+    sets |= {"sure": descriptor._SURE, "costs": descriptor.COSTS}
+    sets |= {"results": descriptor._RESULTS, "notSystems": descriptor._NOT_SYSTEMS}
+    sets |= {"averages": aggregate._AVERAGES, "doubtful": aggregate._DOUBTFUL}
+    return {
+        "usual": table.USUAL | {"wide": recognise._WIDE_INSTANCE},
+        "missing": table.MISSING,
+        "numbersOf": descriptor._NUMBERS_OF,
+        "beginnings": [[_pattern(start), what] for start, what in descriptor._BEGINNINGS.items()],
+        "units": descriptor._UNITS,
+        "saying": direction.SAYING,
+        "directions": direction._WORDS,
+        "truth": direction._TRUTH,
+        "rows": sorted(aggregate._ROWS),
+        **signs,
+        **heads,
+        **{name: _pattern(made) for name, made in patterns.items()},
+        **{name: sorted(made) for name, made in sets.items()},
+    }
+
+
+def _pattern(made: "re.Pattern[str]") -> str:
+    return f"{'(?i)' if made.flags & re.IGNORECASE else ''}{made.pattern}"
+
+
 def contents() -> dict[str, Any]:
     """Content of every file, by its path."""
     rankings = {f"ranking/{_file(name)}": case(name, own) for name, own in worlds()}
@@ -706,6 +795,7 @@ def contents() -> dict[str, Any]:
         "agreement": agreements(),
         "distribution": distributions(),
         "multiplicity": several(),
+        "read": [read_case(*one) for one in reads()],
         "weighting": weighting(),
     }
     return {f"{name}.json": content for name, content in others.items()} | rankings | graded | compared | tested
@@ -725,3 +815,4 @@ if __name__ == "__main__":
     (FOLDER / "bundle.bin").write_bytes(bundle())
     for path, content in contents().items():
         (FOLDER / path).write_text(_text(content), encoding="utf-8", newline="\n")
+    WORDS.write_text(_text(words()), encoding="utf-8", newline="\n")

@@ -73,6 +73,7 @@ def test_the_cases_of_the_kernels_are_those_of_today() -> None:
     assert kept == contents.keys()
     for path, content in contents.items():
         assert_alike(json.loads((cases.FOLDER / path).read_text("utf-8")), json.loads(json.dumps(content)), path)
+    assert json.loads(cases.WORDS.read_text("utf-8")) == json.loads(json.dumps(cases.words())), "what the page reads by"
 
 
 def test_the_bundle_is_that_of_today() -> None:

@@ -1,14 +1,15 @@
 /**
  * Open a page, press keys, and print what it then shows, as JSON.
  *
- * node read-page.js PAGE [TASK:KEY | row:PLACE:KEY | button:NAME | drag:PLACE:PLACE | cell:PLACE:COLUMN | press:NAME | choose:MENU:VALUE | type:TEXT | said | save:NAME | copy:NAME …]
+ * node read-page.js PAGE [TASK:KEY | row:PLACE:KEY | button:NAME | drag:PLACE:PLACE | cell:PLACE:COLUMN | press:NAME | choose:MENU:VALUE | type:TEXT | drop:FILE | check:NAME | said | save:NAME | copy:NAME …]
  */
 import { axeFinds, opened } from './opened.js';
 
 const [page, ...keys] = process.argv.slice(2);
 const { browser, tab, story, sharing } = await opened(page, 4000);
-await tab.locator('[role=row]').first().waitFor();
+await tab.locator('[role=row], .drop').first().waitFor();
 let copied = '';
+const [dropped, faults] = [[], []];
 const said = () => tab.waitForFunction(() => document.querySelector('[role=status]').textContent.trim() !== '');
 const rowAt = (place) => tab.locator(`[aria-rowindex="${place}"]`);
 const doing = {
@@ -34,12 +35,20 @@ const doing = {
   said,
   /** Press a button by its name. */
   press: (name) => tab.getByRole('button', { name, exact: true }).click(),
+  check: (name) => tab.getByLabel(name).check(),
   /** Choose from a menu. */
   choose: (menu, value) => tab.getByLabel(menu).selectOption(value),
   /** Type what a field asks for. */
   type: async (text) => {
     await tab.keyboard.type(text);
     await tab.keyboard.press('Enter');
+  },
+  /** Choose a file of one's own, and wait for what is understood of it. */
+  drop: async (file) => {
+    await tab.locator('.drop input').setInputFiles(file);
+    await tab.locator('dialog').waitFor();
+    dropped.push(await tab.locator('dialog').innerText());
+    faults.push(...(await axeFinds(tab)));
   },
   save: sharing.save,
   copy: async (name) => (copied = await sharing.copy(name)),
@@ -68,7 +77,7 @@ const command = await tab.locator('code').allInnerTexts();
 const caption = await tab.locator('main > p').first().innerText();
 const leftOut = (await tab.locator('.left-out').allInnerTexts()).join();
 const notes = await tab.locator('footer').innerText();
-const faults = await axeFinds(tab);
+faults.push(...(await axeFinds(tab)));
 console.log(
   JSON.stringify({
     sentence,
@@ -85,6 +94,7 @@ console.log(
     status,
     card,
     copied,
+    dropped,
     command: command[0],
     ...story(),
   }),

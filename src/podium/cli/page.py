@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 import podium
 from podium.base.errors import InputError, MethodError, OutputError
@@ -28,7 +29,7 @@ from podium.customization.match import rate, rate_by_own
 from podium.difficulty.read import NO_MEASURE
 from podium.score.table import Scores
 from podium.source.file import by_ending
-from podium.webpage.api import IMPUTED, check_page
+from podium.webpage.api import IMPUTED, check_page, empty_page
 from podium.webpage.groups import preset_weights, read_groups
 from podium.webpage.shell import INDEX
 
@@ -36,7 +37,7 @@ from podium.webpage.shell import INDEX
 _OF_PAGES = frozenset(
     {
         *("--output", "--title", "--instances", "--texts", "--text-column", "--groups", "--stress", "--history"),
-        *("--each", "--quiet", "--weight-presets"),
+        *("--each", "--quiet", "--weight-presets", "--empty"),
     }
 )
 
@@ -46,6 +47,9 @@ _SHORT = re.compile("-(?:q+|q*o(.*))", re.DOTALL)
 #: Options of difficulties, which a ranking has not.
 _OF_TABLES = frozenset({"--difficulty", "--difficulty-column", "--hard", "--splits"})
 _OF_DIFFICULTIES = _OF_TABLES | {"--strict", "--probability-column"}
+
+#: Those of a page without a table, by their names in Python.
+_OF_EMPTY = frozenset({"empty", "output", "title", "quiet", "confidence", "replicates", "seed"})
 
 #: What a page says anew.
 _SAID_ANEW = frozenset({"--task-weights", "--family-weights"})
@@ -184,6 +188,7 @@ def page(
         "Weights that readers choose by a name: coding=humaneval=2,mbpp=1. Other tasks weigh 0; repeat for more.",
         check=presets_from,
     ),
+    empty: bool = flag(OUTPUT, "Without a source, for files that readers drop."),
     quiet: bool = QUIET,
     confidence: float = confidence_option(),
     replicates: int = replicates_option("Number of bootstrap replicates; more make a larger file.", 200),
@@ -197,9 +202,9 @@ def page(
     podium page scores.csv --difficulty bias.csv
     podium page 2026-01.csv 2026-02.csv --history
 
-    The page is one file that needs no network. It holds aggregate numbers and notes, no texts and no right answers. If
-    there are at most 200 instances, or a few have nearly all the weight, it also holds their scores, without names,
-    since exact tests need them. A missing score counts as with podium rank --missing imputed.
+    The page is one file that needs no network. It holds aggregate numbers, no texts and no right answers; if at most
+    200 instances count, or a few have nearly all the weight, also their scores without names, for exact tests. A
+    missing score counts as with podium rank --missing imputed.
 
     With --difficulty or --probability-column readers also weigh instances by difficulty, as podium customize does; the
     page then holds the difficulty and the scores of every instance, without labels. With --instances they also compare
@@ -208,6 +213,13 @@ def page(
     With --stress they see what would change the winner; the verdict may name instances. With --history they see how
     ranks went over versions.
     """  # noqa: D301
+    if empty:
+        _refuse_table()
+        made = empty_page(
+            title=title or "your own leaderboard", confidence_level=confidence, n_resamples=replicates, rng=seed
+        )
+        _save(made, output, _destination(output, quiet=quiet))
+        return
     if texts is not None and not instances:
         raise MethodError("--texts is for where two systems disagree; add --instances, or leave --texts out")
     if texts is None and text_column is not None:
@@ -256,12 +268,26 @@ def page(
             python=_in_python(read, typed, seed, steps),
             progress=bar,
         )
+    _save(made, output, destination)
+
+
+def _save(made: podium.Page, output: str, destination: Destination) -> None:
     before = there(destination.files)
     made.save(output)
     for note in (*made.notes, f"{written(destination.files, before)}, which holds {made.holds}"):
         destination.mention(note)
     if Path(output).is_dir():
         destination.mention(f"put it on any web server; to try it: python -m http.server -d {shlex.quote(output)}")
+
+
+def _refuse_table() -> None:
+    """Refuse options of a table, which an empty page has not."""
+    context = click.get_current_context()
+    for one in context.command.params:
+        given = context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
+        if given and one.name not in _OF_EMPTY:
+            what = one.opts[0] if isinstance(one, click.Option) else "a source"
+            raise MethodError(f"--empty makes a page without a table, so that {what} has no use; leave one of them out")
 
 
 def _destination(output: str, *, quiet: bool) -> Destination:

@@ -29,7 +29,7 @@ from podium.robustness.view import keeps_first_place
 from podium.score.family import family_names
 from podium.score.table import Scores, of_battles
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
-from podium.tally.draw import Resampling
+from podium.tally.draw import FLIPS, Resampling, task_key
 from podium.timeline.figure import drawn_in as drawn_of
 from podium.timeline.figure import legend
 from podium.timeline.result import History
@@ -232,6 +232,47 @@ def page(
     return Page(packed(content, arrays), more, tuple(notes), held)
 
 
+def empty_page(*, title: str, confidence_level: float, n_resamples: int, rng: Rng = 0) -> Page:
+    """Make a page without a table: its readers drop files of scores on it, which stay on their computers.
+
+    The arguments are those of `page`; there are no presets, and each task of a file has one score per system.
+
+    Examples
+    --------
+    >>> empty_page(title="Ours", confidence_level=0.95, n_resamples=200)
+    Page(no data; .save('page.html') writes it)
+    """
+    seed, held = seed_of(rng), "no data"
+    Bootstrap(confidence_level, Resampling("tasks", n_resamples, seed))  # checks them
+    drawn = {
+        "units": "tasks",
+        "draws": f"{int(task_key(seed, b'')):016x}",
+        "flips": f"{int(task_key(seed, FLIPS)):016x}",
+    }
+    lists = ("systems", "tasks", "notes", "notesOnMeans", "presets", "groups")
+    content: dict[str, Any] = {
+        **{key: [] for key in lists},
+        **dict.fromkeys(("agreed", "stressed", "versioned", "counted")),
+        **dict.fromkeys(("command", "infoCommand"), ""),
+        "title": title,
+        "level": "task",
+        "confidence": confidence_level,
+        "replicates": n_resamples,
+        "seed": seed,
+        "drawn": "instances",
+        "imputed": False,
+        "python": {},
+        "varying": {name: [] for name in ("groups", "scored", "byName", "families", "lone")}
+        | drawn
+        | {"units": "tasks"},
+        "holds": held,
+        "compare": {"command": "", "byTask": True, "reach": 0.0, "rounding": _rounding(np.float64), "families": []},
+        "groupedBy": "given",
+    }
+    none = np.empty((0, 0))
+    return Page(packed(content, {"shares": none, "means": none}), {}, (), held)
+
+
 def check_page(
     scores: Scores,
     *,
@@ -313,10 +354,14 @@ def _closeness(scores: Scores) -> dict[str, Any]:
     """
     kind = np.result_type(*(part.dtype for task in scores.tasks for part in task.parts))
     single = scores.task_level
-    rounding = ROUNDINGS * float(np.finfo(kind if single else np.float64).eps)
     reach = scores.effective_tie_tolerance if single else 0.0
     families = np.unique(family_names(scores.tasks), return_inverse=True)[1].tolist()
+    rounding = _rounding(kind if single else np.float64)
     return {"byTask": single, "rounding": rounding, "reach": reach, "families": families}
+
+
+def _rounding(kind: Any) -> float:
+    return ROUNDINGS * float(np.finfo(kind).eps)
 
 
 def _cells(description: Description) -> dict[str, NDArray[Any]]:

@@ -34,18 +34,21 @@ export class Boards {
   absent: readonly string[] = $state.raw([]);
   otherData = $state(false);
   readonly #data: PageData;
+  readonly #own: () => Pick<Address, 'own' | 'ownTasks'>;
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn from it
   readonly #opened = new Map<string, Promise<void>>();
   /** What the last address holds, for views that are opened later. */
   #wanted: Address = PLAIN;
 
-  constructor(data: PageData) {
+  /** `own` are systems that links carry; of what was asked of the page alone, `page` has the answers. */
+  constructor(data: PageData, page: PageData, own: () => Pick<Address, 'own' | 'ownTasks'>) {
     this.#data = data;
+    this.#own = own;
     this.title = data.title;
     this.leaderboard = new Leaderboard(data);
-    this.agreement = data.agreed === null ? null : new AgreementBoard(data.agreed);
-    this.stressed = data.stressed;
-    this.history = data.versioned === null ? null : new HistoryBoard(data.versioned);
+    this.agreement = page.agreed === null ? null : new AgreementBoard(page.agreed);
+    this.stressed = page.stressed;
+    this.history = page.versioned === null ? null : new HistoryBoard(page.versioned);
     this.data = new DataBoard(data, this.leaderboard);
     this.views = [
       PLAIN.view,
@@ -65,7 +68,7 @@ export class Boards {
     const waiting = this.view === 'difficulty' ? this.#wanted.picked : '';
     const picking = { agreement: this.agreement, difficulty: this.difficulty, history: this.history }[this.view];
     const picked = picking?.name ?? waiting;
-    return { ...linkTo(this.leaderboard), view: this.view, recipe, pair, picked };
+    return { ...linkTo(this.leaderboard), view: this.view, recipe, pair, picked, ...this.#own() };
   }
 
   /** Whether all is there that the address depends on. */

@@ -360,6 +360,17 @@ export class Leaderboard {
     if (this.canLeaveOut && this.kept.length > 2) this.unwanted = [...this.unwanted, system];
   }
 
+  /** Whether the reader has added it. */
+  isOwn(system: number): boolean {
+    return system >= this.data.systems.length - this.data.own;
+  }
+
+  /** End what is counted. */
+  close(): void {
+    this.uncertainty.close();
+    this.weighing.close();
+  }
+
   takeBack(system: number): void {
     this.unwanted = this.unwanted.filter((other) => other !== system);
   }

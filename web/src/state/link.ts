@@ -10,7 +10,7 @@ const [TASK, GROUP] = [':', '*'];
 type Named = Address['weights'];
 
 /** What a link to a leaderboard holds. */
-export function linkTo(board: Leaderboard): Omit<Address, 'view' | 'recipe' | 'pair' | 'picked'> {
+export function linkTo(board: Leaderboard): Omit<Address, 'view' | 'recipe' | 'pair' | 'picked' | 'own' | 'ownTasks'> {
   const { sort, data, query, least, explained, way, usual, given, asGiven, chosen, pinned, columns, unwanted } = board;
   const mark = sort.by === 'column' && sort.column.isGroup ? GROUP : TASK;
   return {

@@ -71,6 +71,11 @@ export class Uncertainty {
     });
   }
 
+  close(): void {
+    this.#worker.terminate();
+    clearTimeout(this.#slow);
+  }
+
   #settle(): void {
     clearTimeout(this.#slow);
     this.#slow = undefined;

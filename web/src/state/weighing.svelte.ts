@@ -54,6 +54,11 @@ export class Weighing {
     });
   }
 
+  close(): void {
+    this.#worker.terminate();
+    clearTimeout(this.#patience);
+  }
+
   #answer(found: Found): void {
     this.#waiting.shift()?.(found);
     if (this.#waiting.length > 0) return;

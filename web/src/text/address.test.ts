@@ -30,6 +30,8 @@ test.each<Address>([
     data: '1x2y',
     presets: [['a=b & ;c', [['名前', 2]]]],
     picked: 'a&n=名前',
+    own: [['<b>y.', [['a:b', -1.5e-7]]]],
+    ownTasks: [['a:b', -2]],
   },
 ])('%o comes back', (view) => {
   expect(fromHash(toHash(view))).toEqual(view);

@@ -37,6 +37,10 @@ export interface Address {
   readonly presets: readonly (readonly [string, Address['weights']])[];
   /** The system that is picked among several methods; empty for none. */
   readonly picked: string;
+  /** Scores of systems that the reader has added, by task. */
+  readonly own: Address['presets'];
+  /** Tasks that they brought: the number of the family, from 1 on, below 0 where lower is better. */
+  readonly ownTasks: Address['weights'];
 }
 
 /** The largest weight that a reader may give: more than anybody means, and sums stay finite. */
@@ -69,13 +73,15 @@ export const PLAIN: Address = {
   data: '',
   presets: [],
   picked: '',
+  own: [],
+  ownTasks: [],
 };
 
 /** The method that has no levels. */
 const MEAN = 'mean';
 
-/** What stands before the name of weights that a reader has saved. */
-const SAVED = 'ps.';
+/** What stands before the name of weights that a reader has saved, and of a system that they have added. */
+const [SAVED, OWN] = ['ps.', 'y.'];
 
 /** Keys of the two systems that are compared. */
 const PAIR = ['a', 'b'] as const;
@@ -83,7 +89,7 @@ const PAIR = ['a', 'b'] as const;
 /** Write an address; an empty text for the page as it opens. */
 export function toHash(address: Address): string {
   const { view, recipe, pair, weights, groups, open, way, pinned, pinnedGroups, pinnedWay } = address;
-  const { out, sort, query, least, model, numbers, explained, data, presets, picked } = address;
+  const { out, sort, query, least, model, numbers, explained, data, presets, picked, own, ownTasks } = address;
   const weighed = (key: string, of: Address['weights']): string => (of.length > 0 ? `${key}=${weightsText(of)}` : '');
   const listed = (key: string, names: readonly string[]): string =>
     names.length > 0 ? `${key}=${names.map(encodeURIComponent).join(',')}` : '';
@@ -106,10 +112,21 @@ export function toHash(address: Address): string {
     numbers === PLAIN.numbers ? '' : `c=${numbers}`,
     explained ? '' : 'h=0',
     ...presets.map(([name, of]) => `${SAVED}${encodeURIComponent(name)}=${weightsText(of)}`),
+    weighed('yt', ownTasks),
+    ...own.map(([name, of]) => `${OWN}${encodeURIComponent(name)}=${weightsText(of)}`),
     picked === '' ? '' : `n=${encodeURIComponent(picked)}`,
   ];
   const text = parts.filter((part) => part !== '').join('&');
   return text === '' ? '' : `#${text}${data === '' ? '' : `&d=${data}`}`;
+}
+
+/** Letters of an address beyond which browsers and mail cut it off. */
+const LONGEST = 30_000;
+
+/** The same as a link has it: without systems that were added, if these make it too long. */
+export function toLink(address: Address): string {
+  const whole = toHash(address);
+  return whole.length > LONGEST ? toHash({ ...address, own: [], ownTasks: [] }) : whole;
 }
 
 /** Read an address; what makes no sense is left out. */
@@ -142,11 +159,22 @@ export function fromHash(hash: string): Address {
     numbers: parts.get('c') === 'beaten' ? 'beaten' : PLAIN.numbers,
     explained: parts.get('h') !== '0',
     data: parts.get('d') ?? PLAIN.data,
-    presets: [...parts].flatMap(([key, value]) =>
-      key.startsWith(SAVED) ? [[decoded(key.slice(SAVED.length)), weightsIn(value)] as const] : [],
-    ),
+    presets: namedIn(parts, SAVED, weightsIn),
     picked: decoded(parts.get('n') ?? ''),
+    own: namedIn(parts, OWN, numbersIn),
+    ownTasks: numbersIn(parts.get('yt') ?? '').filter(([, number]) => Number.isInteger(number) && number !== 0),
   };
+}
+
+/** What stands under names behind a beginning. */
+function namedIn(
+  parts: ReadonlyMap<string, string>,
+  start: string,
+  read: (text: string) => Address['weights'],
+): Address['presets'] {
+  return [...parts].flatMap(([key, value]) =>
+    key.startsWith(start) ? [[decoded(key.slice(start.length)), read(value)] as const] : [],
+  );
 }
 
 /** A number from 0 to 1; 0 if it is none. */
@@ -164,10 +192,13 @@ function namesIn(text: string): string[] {
 }
 
 function weightsIn(text: string): [string, number][] {
+  return numbersIn(text).filter(([, number]) => weightRefused(number) === '');
+}
+
+function numbersIn(text: string): [string, number][] {
   return text.split(',').flatMap((one): [string, number][] => {
-    const [task, weight] = one.split(':');
-    const number = Number(weight);
-    return weight !== '' && weightRefused(number) === '' && !Number.isNaN(number) ? [[decoded(task), number]] : [];
+    const [name, number] = one.split(':');
+    return number !== '' && Number.isFinite(Number(number)) ? [[decoded(name), Number(number)]] : [];
   });
 }
 

@@ -78,6 +78,8 @@ export interface PageData extends Told {
   readonly modelled: Made | null;
   /** Of these data: another page with the same has the same. */
   readonly digest: string;
+  /** How many systems, the last ones, a reader has added. */
+  readonly own: number;
   readonly shares: Tallies;
   /** Row-major systems × tasks: mean scores in the units of each task; NaN where there is none. */
   readonly means: Float64Array;
@@ -140,6 +142,7 @@ export function pageData(bundle: Bundle): PageData {
     means,
     scored,
     modelled: content.modelled ? madeOf(bundle) : null,
+    own: 0,
     agreed: agreed && agreedOf(agreed, systems, array(bundle, 'agreement ranks'), floats(bundle, 'agreement tau')),
     versioned: versioned && {
       ...versioned,

@@ -1,8 +1,14 @@
 /** What leaves the page: files, and the page itself with its view in it. */
 
-/** The view that a page opens with: that of a link, or else the one it was saved with. */
-export function openingView(): string {
-  return location.hash === '' ? (document.getElementById('app')?.dataset.view ?? '') : location.hash;
+import { fromHash, type Address } from '../text/address';
+
+/** The view that a page opens with: that of a link, or else the one it was saved with; added systems of either. */
+export function openingView(): Address {
+  const saved = fromHash(document.getElementById('app')?.dataset.view ?? '');
+  if (location.hash === '') return saved;
+  const { own, ownTasks } = saved;
+  const here = fromHash(location.hash);
+  return here.own.length > 0 ? here : { ...here, own, ownTasks };
 }
 
 /** This very page as a file that opens in a view; what a server holds beside it comes into it. */

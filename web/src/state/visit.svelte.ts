@@ -1,0 +1,115 @@
+/** What a reader has before them: the table of a page, with the systems that they add, which stay on this computer. */
+
+import type { Address } from '../text/address';
+import { withOwn, type Own } from '../transport/own';
+import type { PageData } from '../transport/page-data';
+import { openingView } from '../transport/saved';
+import type { Read } from '../worker/read';
+import ReadWorker from '../worker/read?worker&inline';
+import { Boards } from './boards.svelte';
+import { Preview, typed } from './preview.svelte';
+
+const NOTHING: Own = { own: [], ownTasks: [] };
+
+export class Visit {
+  /** As it came. */
+  readonly page: PageData;
+  /** Null as long as there are no systems. */
+  boards: Boards | null = $state.raw(null);
+  /** Systems that were added. */
+  own: Own = $state.raw(NOTHING);
+  /** Whether links and saved pages carry them. */
+  carried = $state(false);
+  /** The file that is being read; empty for none. */
+  reading = $state('');
+  /** What was understood of it, or why it was not read, and the command that says more. */
+  preview: Preview | null = $state.raw(null);
+  refused: { readonly why: string; readonly command: string } | null = $state.raw(null);
+  #worker: Worker | null = null;
+  /** What ranks the same; empty if nothing does. */
+  #command: string;
+
+  constructor(page: PageData) {
+    this.page = page;
+    this.#command = page.tasks.length === 0 ? `podium rank --replicates ${page.replicates}` : page.command;
+    this.show(openingView());
+  }
+
+  /** Show what an address holds, as far as it is here. */
+  show(address: Address): void {
+    const { own, ownTasks } = address;
+    const carried =
+      own.length > 0 && this.page.shares.instances === null && (this.page.tasks.length > 0 || ownTasks.length > 0);
+    this.carried = carried;
+    if (carried && JSON.stringify([own, ownTasks]) !== JSON.stringify(this.#listed())) {
+      this.#command = '';
+      this.#have({ own: own.filter(([name]) => !this.page.systems.includes(name)), ownTasks }, address);
+    } else if (this.boards === null) this.#have(this.own, address);
+    else this.boards.show(address);
+  }
+
+  /** Read a file, and show what was understood before anything changes. */
+  read(files: FileList | null): void {
+    const file = files?.[0];
+    if (file === undefined) return;
+    this.cancel();
+    if (files !== null && files.length > 1) return this.#refuse('Drop one file at a time', file);
+    if (this.page.shares.instances !== null)
+      return this.#refuse(
+        'This page counts single instances, which a file with one score per task does not have',
+        file,
+      );
+    this.reading = file.name;
+    const data = this.boards?.leaderboard.data ?? this.page;
+    this.#worker = new ReadWorker();
+    this.#worker.onmessage = ({ data: read }: MessageEvent<Read>): void => {
+      this.cancel();
+      const preview = typeof read === 'string' ? null : new Preview(file.name, read, data);
+      if (typeof read === 'string') this.#refuse(`${file.name} is not read here: ${read}`, file);
+      else if (preview?.fresh.length === 0) this.#refuse(`All systems of ${file.name} are here already`, file);
+      else this.preview = preview;
+    };
+    this.#worker.postMessage({ file, known: data.tasks.map(({ name }) => name) });
+  }
+
+  /** Forget what was dropped. */
+  cancel(): void {
+    this.#worker?.terminate();
+    this.#worker = this.preview = this.refused = null;
+    this.reading = '';
+  }
+
+  /** Add what is previewed. */
+  take(): void {
+    const { preview } = this;
+    if (preview === null) return;
+    const { own, ownTasks } = preview.own;
+    this.#command = preview.after(this.#command);
+    this.cancel();
+    this.#have({ own: [...this.own.own, ...own], ownTasks: preview.free ? ownTasks : this.own.ownTasks });
+  }
+
+  /** Take a system out again. */
+  takeOut(name: string): void {
+    const own = this.own.own.filter(([other]) => other !== name);
+    this.#command = own.length === 0 ? this.page.command : '';
+    this.#have(own.length === 0 ? NOTHING : { ...this.own, own });
+  }
+
+  #refuse(why: string, file: File): void {
+    this.refused = { why, command: `${this.page.command || 'podium rank'} ${typed(file.name)}` };
+  }
+
+  /** What a link carries. */
+  #listed(): Own {
+    return this.carried ? this.own : NOTHING;
+  }
+
+  #have(own: Own, address = this.boards?.address): void {
+    this.boards?.leaderboard.close();
+    this.own = own;
+    const data = own.own.length === 0 ? this.page : withOwn(this.page, own, this.#command);
+    this.boards = data.systems.length === 0 ? null : new Boards(data, this.page, () => this.#listed());
+    if (address !== undefined) this.boards?.show(address);
+  }
+}

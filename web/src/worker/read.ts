@@ -1,0 +1,20 @@
+/** A dropped file, read off the main thread. */
+
+import { cellsOf, Unread } from '../read/cells';
+import { recognised, type Found } from '../read/recognise';
+
+export interface Dropped {
+  readonly file: File;
+  /** The tasks of the page; none if it has no data. */
+  readonly known: readonly string[];
+}
+
+/** What it holds, or why it is not read. */
+export type Read = Found | string;
+
+self.onmessage = ({ data: { file, known } }: MessageEvent<Dropped>): void => {
+  void cellsOf(file)
+    .then((cells): Read => recognised(cells, known))
+    .catch((error: unknown): Read => (error instanceof Unread ? error.message : 'this browser cannot read it'))
+    .then((read) => self.postMessage(read));
+};
