@@ -49,7 +49,7 @@ export class Preview {
     this.tasks = found.tasks.map(({ name, doubt, higherIsBetter }, at) => {
       const scores = this.fresh.map((system) => this.#score(system, at)).filter((score) => !Number.isNaN(score));
       const task = page.tasks.findIndex((own) => own.name === name);
-      const all = page.means.filter((mean, cell) => cell % page.tasks.length === task && !Number.isNaN(mean));
+      const all = columnOf(page.means, page.tasks.length, task);
       const better = page.tasks[task]?.higherIsBetter ?? higherIsBetter;
       const ends = { ends: endsOf(scores), here: all.length === 0 ? null : endsOf(all) };
       return {
@@ -128,10 +128,11 @@ export class Preview {
 /** The scores without those of −1 that stand for “not measured”, by all others of their tasks. */
 function withoutMinusOne({ tasks, scores }: Found, page: PageData): Float64Array {
   const stray = tasks.map(({ name }, at) => {
-    const own = scores.filter((score, cell) => cell % tasks.length === at && score !== -1);
+    const own = columnOf(scores, tasks.length, at);
+    if (!own.includes(-1)) return false;
     const task = page.tasks.findIndex((one) => one.name === name);
-    const here = page.means.filter((_, cell) => cell % page.tasks.length === task);
-    return isMissingCode([...own, ...here].filter((score) => !Number.isNaN(score)));
+    const here = columnOf(page.means, page.tasks.length, task);
+    return isMissingCode([...own.filter((score) => score !== -1), ...here]);
   });
   return scores.map((score, cell) => (score === -1 && stray[cell % tasks.length] ? NaN : score));
 }
@@ -142,6 +143,14 @@ function isMissingCode(others: readonly number[]): boolean {
   if (others.length === 0 || least < 0) return false;
   if (most <= 1) return others.some((score) => ![0, 0.5, 1].includes(score));
   return most <= 100 && (most > 10 || least >= 1);
+}
+
+/** The scores of a column of a row-major table, as far as there are any; none of a column that it lacks. */
+function columnOf(scores: Float64Array, columns: number, column: number): number[] {
+  const found: number[] = [];
+  for (let at = column; column >= 0 && at < scores.length; at += columns)
+    if (!Number.isNaN(scores[at])) found.push(scores[at]);
+  return found;
 }
 
 /** The name of a file, as a shell takes it for one. */
