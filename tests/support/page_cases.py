@@ -16,7 +16,7 @@ from scipy.stats import chi2, norm, t
 
 import podium
 from podium.agreement.view import _slots, drawn_in
-from podium.base.errors import MethodError, PodiumWarning
+from podium.base.errors import MethodError, NoMaximumError, PodiumWarning
 from podium.base.statistics import holm, shaffer
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.task_tests import ROUNDINGS
@@ -25,12 +25,14 @@ from podium.difficulty.result import Difficulty, Measure
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.family import family_names
 from podium.score.place import competition_ranks, places
-from podium.score.table import Scores
+from podium.score.table import Scores, of_battles
 from podium.score.task import mean_scores
 from podium.score.units import sharing, units_among
 from podium.source import aggregate, descriptor, direction, recognise, table
 from podium.source import number as written
 from podium.tally.draw import Resampling
+from podium.webpage.duels import WAYS as STRENGTHS
+from podium.webpage.duels import TaskDuels
 from podium.webpage.instances import Graded
 from podium.webpage.shares import TaskMeans, TaskShares, pairs
 from podium.webpage.shell import packed
@@ -194,6 +196,35 @@ def worlds() -> Iterator[tuple[str, Scores]]:
     yield "families of tasks", _families(20, 170, 150)
 
 
+def battles(seed: int, number: int, judges: int, *, systems: int = 6, ties: float = 0.2) -> Scores:
+    """Battles of systems, some of which meet rarely, in three categories; judges have tastes and are clusters."""
+    rng = np.random.default_rng(seed)
+    often = (1 + np.arange(systems)) / systems / (systems + 1) * 2
+    strength, taste = np.linspace(1.2, 0, systems), rng.normal(0, 0.4, (max(judges, 1), systems))
+    names = [f"s{(at * 5) % systems}" for at in range(systems)]
+    values, clusters, labels = {}, {}, {}
+    for task, size in zip(("coding", "chat", "German"), (number, number // 2, number // 4), strict=True):
+        pairs = np.array([rng.choice(systems, 2, replace=False, p=often) for _ in range(size)])
+        judge = rng.integers(max(judges, 1), size=size)
+        lead = (strength + taste[judge])[np.arange(size)[:, None], pairs] if judges else strength[pairs]
+        won = rng.random(size) < 1 / (1 + np.exp(lead[:, 1] - lead[:, 0]))
+        result = np.where(rng.random(size) < ties, 0.5, won)
+        values[task] = np.full((systems, size), np.nan)
+        values[task][pairs[:, 0], np.arange(size)] = result
+        values[task][pairs[:, 1], np.arange(size)] = 1 - result
+        clusters[task] = [f"judge {at}" for at in judge]
+        labels[task] = [f"{task} {at}" for at in range(size)]
+    return podium.from_arrays(values, systems=names, instances=labels, clusters=clusters if judges else None)
+
+
+def battle_worlds() -> Iterator[tuple[str, Scores]]:
+    """Tables of battles by name."""
+    yield "battles of few judges", battles(21, 240, 30)
+    yield "battles of many judges", battles(22, 600, 260)
+    yield "battles without judges", battles(23, 400, 0, ties=0.0)
+    yield "battles of many systems", battles(24, 160, 0, systems=14)
+
+
 def case(name: str, scores: Scores, *, single: bool = False) -> dict[str, Any]:
     """A table, and its ranking by some weights; `single` holds what single units add, however many these are."""
     bootstrap = Bootstrap.of(scores, confidence=0.95, units=None, replicates=REPLICATES, seed=0)
@@ -223,16 +254,21 @@ def _subsets(scores: Scores, weights: Floats) -> list[dict[str, Any]]:
         for kept in several
         if len(kept) > 1  # one system has no ranking
         for way in ways(scores)
-        if known or way in {"task", "mean"}
+        if known or way in {"task", "mean", *STRENGTHS}
     ]
 
 
 #: Ways to rank on the page, as `podium.rank` takes them.
-WAYS = {**{level: f"borda:{level}:missing=imputed" for level in ("balanced", "one", "two", "task")}, "mean": "mean"}
+WAYS: dict[str, Any] = {
+    **{level: f"borda:{level}:missing=imputed" for level in ("balanced", "one", "two", "task")},
+    "mean": "mean",
+}
 
 
 def ways(scores: Scores) -> list[str]:
     """Those of a table; where each task has one score, all levels are one."""
+    if of_battles(scores):
+        return [*STRENGTHS, "mean"]
     return ["task", "mean"] if scores.task_level else list(WAYS)
 
 
@@ -248,6 +284,10 @@ def _tallies(scores: Scores, made: TaskShares) -> dict[str, Any]:
     }
     if scores.task_level:
         return found
+    if of_battles(scores):
+        duels = TaskDuels.of(scores, made.resampling)
+        drawn = None if duels.drawn is None else duels.drawn.ravel().tolist()
+        found["battles"] = {"cells": duels.duels.ravel().tolist(), "numbers": duels.number.tolist(), "drawn": drawn}
     counted = TaskMeans.of(scores, made)
     arrays = counted.arrays()
     if made.drawn_ballots is not None and made.means is not None:
@@ -289,7 +329,10 @@ def _ranking(scores: Scores, way: str, weights: Floats) -> dict[str, Any]:
     weighed = scores.with_task_weights(dict(zip(scores.task_names, weights.tolist(), strict=True)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)  # a mean leaves out what is missing
-        ranking = podium.rank(weighed, WAYS[way], n_resamples=REPLICATES)
+        try:
+            ranking = podium.rank(weighed, (WAYS | STRENGTHS)[way], n_resamples=REPLICATES)
+        except NoMaximumError:
+            return {"way": way, "weights": weights.tolist(), "score": None, "rank": [0] * len(scores.systems)}
     back = [ranking.systems.index(system) for system in scores.systems]
     columns: dict[str, Any] = {"score": ranking.score, "rank": ranking.rank}
     if (found := ranking.intervals) is not None:
@@ -787,7 +830,7 @@ def _pattern(made: "re.Pattern[str]") -> str:
 
 def contents() -> dict[str, Any]:
     """Content of every file, by its path."""
-    rankings = {f"ranking/{_file(name)}": case(name, own) for name, own in worlds()}
+    rankings = {f"ranking/{_file(name)}": case(name, own) for name, own in (*worlds(), *battle_worlds())}
     graded = {f"customize/{_file(world[0])}": graded_case(*world) for world in graded_worlds()}
     compared = {f"compare/{_file(name)}": compared_case(table) for name, table in compared_worlds()}
     tested = {f"task-tests/{_file(name)}": tested_case(table) for name, table in tested_worlds()}

@@ -1,7 +1,7 @@
 /**
  * Open a page, press keys, and print what it then shows, as JSON.
  *
- * node read-page.js PAGE [TASK:KEY | row:PLACE:KEY | button:NAME | drag:PLACE:PLACE | cell:PLACE:COLUMN | press:NAME | choose:MENU:VALUE | type:TEXT | drop:FILE | check:NAME | said | save:NAME | copy:NAME …]
+ * node read-page.js PAGE [TASK:KEY | row:PLACE:KEY | button:NAME | drag:PLACE:PLACE | cell:PLACE:COLUMN | press:NAME | choose:MENU:VALUE | type:TEXT | weigh:TASK:TEXT | tab:NAME | drop:FILE | check:NAME | said | save:NAME | copy:NAME …]
  */
 import { axeFinds, opened } from './opened.js';
 
@@ -50,6 +50,13 @@ const doing = {
     dropped.push(await tab.locator('dialog').innerText());
     faults.push(...(await axeFinds(tab)));
   },
+  /** Click the bar of a task, and type what it weighs. */
+  weigh: async (task, text) => {
+    await tab.getByRole('slider').nth(Number(task)).click();
+    await tab.keyboard.type(text);
+    await tab.keyboard.press('Enter');
+  },
+  tab: (name) => tab.getByRole('tab', { name }).click(),
   save: sharing.save,
   copy: async (name) => (copied = await sharing.copy(name)),
 };

@@ -384,6 +384,7 @@ def _commands(
         "customize": _command("customize", typed, measured, usual),
         "confidence": _command("customize", typed, _OF_TABLES, usual),
         "compare": _command("compare", typed, _SAID_ANEW | other | {"--replicates", "--seed"}),
+        "pairwise": _command("pairwise", typed, _SAID_ANEW | other | {"--replicates", "--seed"}),
         "agree": _command("agree", typed, other | {"--confidence", "--replicates", "--seed"}),
         "stress": _command("stress", typed, other | {"--confidence", "--replicates"}),
         "history": _command("history", past, other | {"--replicates"}, ["--missing", "imputed"] if imputed else ()),

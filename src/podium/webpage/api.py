@@ -34,6 +34,7 @@ from podium.timeline.figure import drawn_in as drawn_of
 from podium.timeline.figure import legend
 from podium.timeline.result import History
 from podium.timeline.view import courses
+from podium.webpage.duels import TaskDuels, ranking_of
 from podium.webpage.groups import Groups, preset_weights
 from podium.webpage.instances import Graded, instance_scores
 from podium.webpage.shares import TaskMeans, TaskShares, pairs
@@ -84,6 +85,7 @@ def page(
 
     A missing score counts as with `MethodSpec("borda", missing="imputed")`, under any weights; a history should, too. A
     reader can also see the ranking of `podium.rank`, whose scores by a model are in the page for the weights as given.
+    Battles of two systems are ranked by Bradley–Terry, and the page holds who won how often against whom.
 
     With a `difficulty` a reader also weighs the table by it, in all ways of `podium.customize`. The page then holds,
     for every instance in the order of the table, its difficulty by each measure, its weight and the score of each
@@ -170,11 +172,13 @@ def page(
     _check_robustness(robustness, scores)
     _check_history(history, scores)
     bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=None, replicates=n_resamples, seed=seed)
+    battles = of_battles(scores)
+    usual, ranking = ranking_of(scores) if battles else (str(MethodSpec("borda").on(scores).level), None)
     shares, description = TaskShares.of(scores, bootstrap, progress), info(scores)
     agreement, ranks, note = agreed(scores, said.get("agree", ""))
-    absent = scores.n_cells - scores.n_scored
-    by_model = modelled(scores, confidence_level, n_resamples, seed)
-    notes = list(scores.notes)
+    absent = 0 if battles else scores.n_cells - scores.n_scored
+    by_model = {} if battles else modelled(scores, confidence_level, n_resamples, seed)
+    notes = list(scores.notes if ranking is None else ranking.notes)
     if absent:
         rest = "and, if asked, by a model for weights as given" if by_model else "not by a model"
         how = f"scores are missing; a page counts them as podium rank --missing imputed does, {rest}"
@@ -197,7 +201,7 @@ def page(
             | {"higherIsBetter": task.higher_is_better, "instances": task.n_instances}
             for task in description.tasks
         ],
-        "level": str(MethodSpec("borda").on(scores).level),
+        "usual": usual,
         "confidence": confidence_level,
         "replicates": n_resamples,
         "seed": seed,
@@ -217,6 +221,7 @@ def page(
         "stressed": None if robustness is None else stressed(robustness) | {"command": said.get("stress", "")},
         "versioned": None if history is None else versioned(history) | {"command": said.get("history", "")},
         "counted": None,
+        "pairwiseCommand": said.get("pairwise", "") if battles else None,
         **({"groups": [], "groupedBy": "given"} if grouped is None else grouped.content()),
     }
     arrays = {**shares.arrays(), **_cells(description), **ranks, **by_model}
@@ -224,6 +229,8 @@ def page(
         means = TaskMeans.of(scores, shares)
         content["counted"] = means.content()
         arrays |= means.arrays()
+    if battles:
+        arrays |= TaskDuels.of(scores, drawn, progress).arrays()
     if (won := pairs(scores)) is not None:
         arrays["pairs"] = won
     if history is not None:
@@ -255,7 +262,7 @@ def empty_page(*, title: str, confidence_level: float, n_resamples: int, rng: Rn
         **dict.fromkeys(("agreed", "stressed", "versioned", "counted")),
         **dict.fromkeys(("command", "infoCommand"), ""),
         "title": title,
-        "level": "task",
+        "usual": "task",
         "confidence": confidence_level,
         "replicates": n_resamples,
         "seed": seed,
@@ -309,10 +316,10 @@ def _parts(
 ) -> tuple[Groups | None, dict[str, tuple[dict[str, Any], dict[str, NDArray[Any]]]]]:
     """Check a table; return the groups of its tasks, and what the page holds of single instances, by name."""
     check_rankable(scores)
-    if of_battles(scores):  # a page ranks tasks one by one, and a model of battles ranks all of them together
+    if of_battles(scores) and (instances or any(given is not None for given in rated.values())):
         raise InputError(
-            "a page can not rank battles of two systems, since it has no model of who meets whom; "
-            "make a report instead: podium rank FILE -o report.html"
+            "a battle is an instance of two systems only, so a page of battles has no difficulty and no instances; "
+            "leave out --difficulty, --probability-column and --instances"
         )
     grouped = Groups.of(scores.task_names, groups)
     found: dict[str, tuple[dict[str, Any], dict[str, NDArray[Any]]]] = {}

@@ -17,10 +17,10 @@ from podium.base.statistics import distinct
 from podium.ranking.bootstrap import Bootstrap, in_chunks
 from podium.ranking.contributions import by_unit, of_task
 from podium.ranking.counted import CountedScores
-from podium.ranking.degrees_of_freedom import degrees_of_freedom, df_of_pairs
+from podium.ranking.degrees_of_freedom import LOOKED_AT, degrees_of_freedom, df_of_pairs
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.uncertainty import few_units
-from podium.score.table import Scores
+from podium.score.table import Scores, of_battles
 from podium.score.task import Task, extent, masses_of
 from podium.score.units import (
     FEW_UNITS,
@@ -230,7 +230,8 @@ def holds_units(scores: Scores) -> bool:
     """Return whether a page of a table holds what single units add: only if an exact test needs it.
 
     So they are `FEW_UNITS` in all; or as few as are flipped (see `few_units`), by the weights that tasks have or by
-    any others, and what they add are `MOST_HELD` numbers at most.
+    any others, and what they add are `MOST_HELD` numbers at most. Of battles it also says on how many a difference
+    rests, as long as that is looked at.
 
     >>> import podium
     >>> holds_units(podium.from_arrays({"t": np.arange(120.0).reshape(3, 40)}))
@@ -238,7 +239,7 @@ def holds_units(scores: Scores) -> bool:
     """
     groups = units_among(scores.tasks)
     number = sum(units.number for units in groups)
-    if number <= FEW_UNITS:
+    if number <= FEW_UNITS or (of_battles(scores) and scores.n_cells <= LOOKED_AT):
         return True
     if 2 * len(scores.systems) * sum(np.unique(of).size for units in groups for of in units.of) > MOST_HELD:
         return False

@@ -207,8 +207,8 @@ def test_every_question_takes_battles(tmp_path: Path) -> None:
     assert podium.condorcet(scores).winner == podium.condorcet(scores, missing="direct").winner
     with pytest.raises(MethodError, match="battles of two systems have no difficulty"):
         podium.failures(scores)
-    with pytest.raises(InputError, match="a page can not rank battles"):
-        podium.page(scores)
+    with pytest.raises(InputError, match="a page of battles has no difficulty and no instances"):
+        podium.page(scores, instances=True)
 
 
 def test_files_are_joined_by_their_labels(tmp_path: Path) -> None:

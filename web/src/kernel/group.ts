@@ -54,3 +54,15 @@ export function meanOver(values: Float64Array, from: number, own: readonly numbe
   }
   return whole > 0 ? sum / whole : plain / count;
 }
+
+/** Whether all tasks and groups weigh the same. */
+export function areSame(one: Weights, other: Weights): boolean {
+  const same = (some: readonly number[], others: readonly number[]): boolean =>
+    some.every((weight, at) => weight === others[at]);
+  return one === other || (same(one.tasks, other.tasks) && same(one.groups, other.groups));
+}
+
+/** With another weight at one place. */
+export function replaced(weights: readonly number[], place: number, weight: number): readonly number[] {
+  return weights.map((before, at) => (at === place ? weight : before));
+}

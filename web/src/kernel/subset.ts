@@ -2,7 +2,7 @@
 
 import type { Ranking } from './ranking';
 import type { Standing } from './standing';
-import type { DrawnInstances, Instances, Stepped, Tallies } from './tallies';
+import type { Battles, DrawnInstances, Instances, Stepped, Tallies } from './tallies';
 import { nearOf, ordersIn, WAYS, waysOf, type Way } from './way';
 
 /** Ways to rank some of the systems: by shares only where it is known who beats whom, or where each task has one score. */
@@ -37,6 +37,7 @@ export function among(tallies: Tallies, kept: readonly number[]): Tallies {
     scored,
     instances: counted,
     pairs: null,
+    battles: tallies.battles && battlesAmong(tallies.battles, kept),
     varying: varying?.units === 'instances' ? varyingAmong(varying, rows, kept, tallies.systems) : varying,
   };
 }
@@ -47,6 +48,19 @@ function countedAmong(instances: Instances, means: Float64Array, reach: number, 
   const near = nearOf(scale, tasks);
   const byOrder = ordersIn(means, means.length / tasks, tasks, (task) => ({ near: near[task], reach }));
   return { ...instances, scale, byOrder, units: rows(instances.units), ends: endsAmong(instances, means) };
+}
+
+/** Those that both systems are in. */
+function battlesAmong({ cells, numbers }: Battles, kept: readonly number[]): Battles {
+  const there = Array.from(numbers.keys()).filter((at) => [1, 2].every((side) => kept.includes(cells[4 * at + side])));
+  return {
+    cells: Int32Array.from({ length: 4 * there.length }, (_, to) => {
+      const own = cells[4 * there[to >> 2] + (to & 3)];
+      return (to & 3) === 1 || (to & 3) === 2 ? kept.indexOf(own) : own;
+    }),
+    numbers: Float64Array.from(there, (at) => numbers[at]),
+    drawn: null,
+  };
 }
 
 /** Of a single instance the scores are known; of more, those of the rest lie between those of all. */

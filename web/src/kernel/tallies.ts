@@ -21,8 +21,19 @@ export interface Tallies {
   readonly pairs: ArrayLike<number> | null;
   /** What is known of instances; null where each task has one score. */
   readonly instances: Instances | null;
+  /** Battles of two systems each; null of other tables. */
+  readonly battles: Battles | null;
   /** Null without intervals. */
   readonly varying: DrawnTasks | DrawnInstances | null;
+}
+
+/** Results of two systems against each other in a task. */
+export interface Battles {
+  /** Row-major results × 4: the task, a system, another, and 0 if the first won or 1 if they tied. */
+  readonly cells: Int32Array;
+  /** How often each occurs; and row-major in every replicate, null if the page does not hold it. */
+  readonly numbers: Float64Array;
+  readonly drawn: ArrayLike<number> | null;
 }
 
 /** What other methods than shares of the page's level need to know of a table of instances. */

@@ -1,5 +1,6 @@
 /** How sure a ranking is by any way and weights, as `podium.ranking.uncertainty`. */
 
+import { isStrength, strengthSamples } from './bradley-terry';
 import { FEW_UNITS, FLIPPED_UNITS, flipped, type Separated } from './few';
 import { effectiveNumber, freedomOfTasks, freedomOfUnits, LEAST_FREEDOM, sumsBy } from './freedom';
 import { byStudent, intervals, type Asked, type Intervals, type Range } from './interval';
@@ -8,10 +9,14 @@ import { standingBy, type Standing } from './standing';
 import type { DrawnInstances, DrawnTasks, Tallies } from './tallies';
 import { ranked, samplesOf } from './replicate';
 import { addedByTasks, addedByUnits, basisOf, componentsOf, numberOfUnits, unitsBy, withLone } from './unit';
-import { addsUp, redrawn, said, type Redrawn, type Units, type Way } from './way';
+import { addsUp, byBallots, redrawn, said, type Redrawn, type Units, type Way } from './way';
 
 /** Share of replicates that may draw nothing that weighs; where more do, the others are no fair sample. */
 const LOST_AT_MOST = 0.02;
+
+/** Scores up to which it is seen how many units carry a difference, and below how many of these nothing is known. */
+const LOOKED_AT = 2 ** 18;
+const LEAST_CARRYING = 4;
 
 /** Units that are flipped at most, where few of them have most of the weight. */
 const FLIPPED_AT_MOST = 20_000;
@@ -19,9 +24,9 @@ const FLIPPED_AT_MOST = 20_000;
 /**
  * Why there are no intervals, or others than those of the command: few units need an exact test, of which the page does
  * not hold each by itself, so that there are none ("units"), or those of Student's test ("student"); or a single task of
- * one unit shows no spread ("alone").
+ * one unit shows no spread ("alone"); or too many replicates have no strengths ("lost").
  */
-export type Doubt = 'units' | 'student' | 'alone' | null;
+export type Doubt = 'units' | 'student' | 'alone' | 'lost' | null;
 
 /** Intervals of a ranking; null where the page does not hold what they need, or where it is too little. */
 export interface Sureness {
@@ -53,13 +58,13 @@ export function surenessOf(tallies: Tallies, way: Way, weights: Float64Array, st
   const again = redrawn(tallies, way, units);
   if (varying === null || again === null) return NONE;
   const telling = weights.map((weight, task) => (scored[task] ? weight : 0));
-  const counted = way === 'one' ? telling.map((weight, task) => weight * (instances?.ballots[task] ?? 1)) : telling;
+  const counted = byBallots(way) ? telling.map((weight, task) => weight * (instances?.ballots[task] ?? 1)) : telling;
   const freedom = freedomOf(varying, units, counted);
   if (freedom < LEAST_FREEDOM) return { intervals: null, doubt: standsAlone(varying, units, telling) ? 'alone' : null };
   const question = { tallies, varying, way, units, weights, telling, counted, freedom };
   const asked = { ...question, pairs: pairsOf(question) };
-  const samples = samplesBy(asked, way, again);
-  if (samples === null) return NONE;
+  const samples = samplesBy(asked, way, again, standing);
+  if (samples === null) return { intervals: null, doubt: isStrength(way) ? 'lost' : null };
   const second = secondTest(asked);
   if (second === null) return { intervals: null, doubt: 'units' };
   const known = knownOf(asked);
@@ -93,7 +98,35 @@ function pairsOf(asked: Omit<Question, 'pairs'>): Float64Array | null {
   const { tallies, varying, way, units, telling, counted, freedom } = asked;
   if (units === 'tasks' || varying.units === 'tasks') return null;
   const basis = basisOf(tallies, way, units);
-  return freedomOfPairs(tallies, varying, componentsOf(varying, telling), basis, counted, freedom);
+  const components = componentsOf(varying, telling);
+  const pairs = freedomOfPairs(tallies, varying, components, basis, counted, freedom);
+  if (pairs === null || numberOfUnits(components) <= FLIPPED_UNITS || !isLookedAt(tallies)) return pairs;
+  const added = addedByUnits(tallies, components, basis, counted);
+  return added === null ? pairs : carried(pairs, added, tallies.systems);
+}
+
+/** Whether the table is small enough to see how many units carry a difference. */
+function isLookedAt({ systems, instances }: Tallies): boolean {
+  return systems * (instances?.sizes ?? []).reduce((sum, size) => sum + size, 0) <= LOOKED_AT;
+}
+
+/** Degrees of freedom of each pair, at most those of the units that carry its difference: (Σ d²)² / Σ d⁴ less 1. */
+function carried(pairs: Float64Array, added: Float64Array, systems: number): Float64Array {
+  const found = Float64Array.from(pairs);
+  for (let one = 0; one < systems; one += 1)
+    for (let other = one + 1; other < systems; other += 1) {
+      let [second, fourth] = [0, 0];
+      for (let from = 0; from < added.length; from += systems) {
+        const square = (added[from + one] - added[from + other]) ** 2;
+        second += square;
+        fourth += square * square;
+      }
+      const [pair, number] = [one * systems + other, fourth > 0 ? second ** 2 / fourth : Infinity];
+      if (number >= FEW_UNITS) continue;
+      found[pair] = number < LEAST_CARRYING ? 0 : Math.min(found[pair], number - 1);
+      found[other * systems + one] = found[pair];
+    }
+  return found;
 }
 
 /** Scores in replicates that can be ranked; null where too many cannot. */
@@ -101,9 +134,13 @@ function samplesBy(
   { tallies, varying, units, weights, counted }: Question,
   way: Way,
   again: Redrawn,
+  standing: Standing,
 ): ReturnType<typeof ranked> | null {
   const drawn = units === 'instances' ? withLone(again, varying, counted) : again;
-  const all = samplesOf(said(tallies, way), drawn, weights);
+  const all =
+    tallies.battles !== null && isStrength(way)
+      ? strengthSamples(tallies, tallies.battles, way, weights, standing, drawn)
+      : samplesOf(said(tallies, way), drawn, weights);
   const samples = ranked(all);
   return all.replicates - samples.replicates > LOST_AT_MOST * all.replicates ? null : samples;
 }
@@ -121,7 +158,8 @@ function secondTest(asked: Question): { exact?: Separated; instead?: Uint8Array;
   const components = tasks ? [] : componentsOf(varying, counted);
   const number = tasks ? sumsBy(counted, varying.families).size : numberOfUnits(components);
   const few =
-    number <= FLIPPED_UNITS || (number <= FLIPPED_AT_MOST && pairs !== null && median(pairs) + 1 <= FEW_UNITS);
+    number <= FLIPPED_UNITS ||
+    (number <= FLIPPED_AT_MOST && pairs !== null && median(ofPairs(pairs, systems)) + 1 <= FEW_UNITS);
   if (few) {
     const added = tasks
       ? addedByTasks(tallies, varying, basis, counted)
@@ -133,12 +171,13 @@ function secondTest(asked: Question): { exact?: Separated; instead?: Uint8Array;
     if (number <= FEW_UNITS) return null;
   }
   const doubt = few ? 'student' : null;
-  if (smooth) return { doubt };
+  if (smooth || isStrength(way)) return { doubt };
   const again = redrawn(tallies, basis, units);
-  const samples = again === null ? null : samplesBy(asked, basis, again);
+  const standing = standingBy(said(tallies, basis), weights);
+  const samples = again === null ? null : samplesBy(asked, basis, again, standing);
   if (samples === null) return null;
   const how: Asked = { confidence, units, freedom, smooth: true };
-  return { exact: byStudent({ ...standingBy(said(tallies, basis), weights), samples }, how), doubt };
+  return { exact: byStudent({ ...standing, samples }, how), doubt };
 }
 
 /** 1 of each system that flips alone separate: not of one whose mean leaves out a task, or family, that is drawn. */
@@ -153,6 +192,11 @@ function scoredByAll({ tallies, varying, way, units, counted }: Question): Uint8
   });
 }
 
+/** Numbers of pairs, each once. */
+function ofPairs(values: Float64Array, systems: number): Float64Array {
+  return values.filter((_, at) => at % systems > Math.floor(at / systems));
+}
+
 function median(values: Float64Array): number {
   const sorted = Float64Array.from(values).sort();
   const middle = sorted.length >> 1;
@@ -161,7 +205,7 @@ function median(values: Float64Array): number {
 
 /** Row-major: degrees of freedom of each pair, and of each system; null where they are the same for all. */
 function knownOf({ tallies, varying, way, units, telling, freedom, pairs }: Question): Float64Array | null {
-  const own = way === 'mean' ? ownFreedom(tallies, varying, units, telling) : null;
+  const own = way === 'mean' || isStrength(way) ? ownFreedom(tallies, varying, units, telling) : null;
   if (own === null || (pairs === null && own.every((one) => one >= freedom))) return pairs;
   const { systems } = tallies;
   return Float64Array.from({ length: systems * systems }, (_, pair) =>
@@ -195,6 +239,7 @@ function rangeOf(tallies: Tallies, way: Way, units: Units, weights: Float64Array
   const { systems, tasks, means, instances } = tallies;
   const ofSums = addsUp(tallies, way, units);
   const [low, high] = [new Float64Array(systems), new Float64Array(systems).fill(1)];
+  if (isStrength(way)) return { low: low.fill(-Infinity), high: high.fill(Infinity), effectiveUnits, ofSums };
   if (way !== 'mean') return { low, high, effectiveUnits, ofSums };
   if (units === 'tasks' || instances === null) {
     [low, high].forEach((end) => end.fill(NaN));

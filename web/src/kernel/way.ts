@@ -1,15 +1,21 @@
 /** Ways to rank, and what each task says by each of them: every score is a mean over tasks. */
 
+import { isStrength, STRENGTHS } from './bradley-terry';
 import { drawNames } from './draw';
 import { sharesBeaten, type Ties } from './order';
 import { ROUNDING } from './place';
 import type { Shares } from './standing';
 import type { DrawnInstances, DrawnTasks, Instances, Stepped, Tallies } from './tallies';
 
-/** Borda at a level, or the mean of task means. */
-export const WAYS = ['balanced', 'one', 'two', 'task', 'mean'] as const;
+/** Borda at a level, or the mean of task means; of battles strengths. */
+export const WAYS = ['balanced', 'one', 'two', 'task', 'mean', ...STRENGTHS] as const;
 
 export type Way = (typeof WAYS)[number];
+
+/** Whether scores are shares of others beaten, from 0 to 1. */
+export function isShare(way: Way): boolean {
+  return way !== 'mean' && !isStrength(way);
+}
 
 /** What is drawn: whole tasks, or instances (or clusters) inside them. */
 export type Units = 'tasks' | 'instances';
@@ -40,13 +46,16 @@ export interface Redrawn {
 }
 
 /** The ways to rank a table; where a task has one score per system, all levels are one. */
-export function waysOf({ instances }: Pick<Tallies, 'instances'>): readonly Way[] {
-  return instances === null ? ['task', 'mean'] : WAYS;
+export function waysOf({ instances, battles }: Pick<Tallies, 'instances' | 'battles'>): readonly Way[] {
+  if (battles !== null) return [...STRENGTHS, 'mean'];
+  return instances === null ? ['task', 'mean'] : WAYS.filter((way) => !isStrength(way));
 }
 
 /** Whether the page holds what intervals need. */
-export function isVarying({ varying }: Tallies, way: Way, units: Units): boolean {
+export function isVarying({ varying, battles }: Tallies, way: Way, units: Units): boolean {
   if (varying === null) return false;
+  if (isStrength(way))
+    return units === 'instances' && varying.units === 'instances' && varying.shares !== null && battles?.drawn != null;
   if (units === 'tasks' || varying.units === 'tasks') return true;
   if (way === 'mean') return varying.means !== null;
   return varying.shares !== null && (way !== 'task' || varying.means !== null);
@@ -54,10 +63,15 @@ export function isVarying({ varying }: Tallies, way: Way, units: Units): boolean
 
 /** Whether scores are sums over what is drawn; orders inside tasks jump if instances are. */
 export function addsUp({ instances }: Pick<Tallies, 'instances'>, way: Way, units: Units): boolean {
-  return instances === null || (way !== 'two' && (way !== 'task' || units === 'tasks'));
+  return instances === null || (!isStrength(way) && way !== 'two' && (way !== 'task' || units === 'tasks'));
 }
 
-/** What each task says by a way; orders do not depend on weights, so they are made once. */
+/** Whether a task counts as much as it has ballots. */
+export function byBallots(way: Way): boolean {
+  return way === 'one' || isStrength(way);
+}
+
+/** What each task says by a way, of strengths by its shares; orders do not depend on weights, so they are made once. */
 export const said = once(saidBy);
 
 function saidBy(tallies: Tallies, way: Way): Said {
@@ -66,7 +80,7 @@ function saidBy(tallies: Tallies, way: Way): Said {
   if (way === 'mean')
     return { ...plain, values: means, scale: instances?.scale ?? means.map((mean) => Math.abs(mean) || 0) };
   if (instances === null || way === 'balanced') return plain;
-  if (way === 'one') return { ...plain, ballots: instances.ballots };
+  if (byBallots(way)) return { ...plain, ballots: instances.ballots };
   return { ...plain, values: way === 'task' ? instances.byOrder : ordersWithin(tallies, shares, tasks) };
 }
 
@@ -125,11 +139,12 @@ function ofTasks({ families, draws, replicates }: DrawnTasks | DrawnInstances): 
 }
 
 function inReplicates(tallies: Tallies, way: Way): Omit<Redrawn, 'gaps' | 'always'> | null {
-  const { tasks, varying, instances } = tallies;
+  const { tasks, varying, instances, battles } = tallies;
   if (varying?.units !== 'instances' || instances === null) return null;
   const { replicates, shares, means, drawn } = varying;
   const cells = tallies.systems * tasks;
   const all = { replicates, drawn: new Uint8Array(drawn.length).fill(1) };
+  if (isStrength(way)) return battles?.drawn == null ? null : { ...all, values: null };
   if (way === 'mean') return means && { ...all, values: means };
   if (shares === null) return null; // see `isVarying`
   if (way === 'balanced') return { replicates, values: shares, drawn };

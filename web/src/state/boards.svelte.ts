@@ -8,6 +8,7 @@ import { has, read } from '../transport/part';
 import type { Stressed } from '../transport/stressed';
 import { AgreementBoard } from './agreement.svelte';
 import { DataBoard } from './data.svelte';
+import { BattlesBoard } from './battles.svelte';
 import { CompareBoard } from './compare.svelte';
 import { DifficultyBoard } from './difficulty.svelte';
 import { HistoryBoard } from './history.svelte';
@@ -25,6 +26,8 @@ export class Boards {
   readonly stressed: Stressed | null;
   readonly history: HistoryBoard | null;
   readonly data: DataBoard;
+  /** Null where a table holds no battles. */
+  readonly battles: BattlesBoard | null;
   /** Null until its view is opened, or where there is one system. */
   compare: CompareBoard | null = $state.raw(null);
   /** Names of the views that this page has. */
@@ -49,11 +52,13 @@ export class Boards {
     this.agreement = page.agreed === null ? null : new AgreementBoard(page.agreed);
     this.stressed = page.stressed;
     this.history = page.versioned === null ? null : new HistoryBoard(page.versioned);
+    const { battles } = data.shares;
+    this.battles = battles === null ? null : new BattlesBoard(this.leaderboard, battles);
     this.data = new DataBoard(data, this.leaderboard);
     this.views = [
       PLAIN.view,
       ...(has('difficulty') ? ['difficulty'] : []),
-      ...(data.systems.length < 2 ? [] : ['compare']),
+      ...(battles !== null ? ['battles'] : data.systems.length < 2 ? [] : ['compare']),
       ...(this.agreement === null ? [] : ['agreement']),
       ...(this.stressed === null ? [] : ['robustness']),
       ...(this.history === null ? [] : ['history']),
@@ -129,6 +134,11 @@ export class Boards {
 
   /** Show two systems side by side; without the first, the one that the second has to beat. */
   async match(control: number | null, treatment: number): Promise<void> {
+    if (this.battles !== null) {
+      this.battles.match(control, treatment);
+      this.view = 'battles';
+      return;
+    }
     await this.open('compare');
     if (this.compare === null) return;
     if (control === null) this.compare.challenge(treatment);

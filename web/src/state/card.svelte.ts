@@ -53,7 +53,7 @@ export class Card {
     return column?.isGroup === true ? column.tasks.map((task) => this.#all[task]) : this.#all;
   });
   readonly tasks: readonly TaskFacts[] = $derived.by(() =>
-    [...this.#wanted].sort((one, other) => other.adds - one.adds || one.task - other.task).slice(0, LISTED),
+    [...this.#wanted].sort((one, other) => other.adds - one.adds || 0 || one.task - other.task).slice(0, LISTED),
   );
   /** How many tasks are not listed. */
   readonly more: number = $derived(this.#wanted.length - this.tasks.length);
@@ -74,6 +74,7 @@ export class Card {
       by: isGroup || group < 0 ? 1 : chosen.groups[group],
       part: columns.part(spot.column),
       adds: own.reduce((sum, { adds }) => sum + adds, 0),
+      ofBattles: this.#board.data.shares.battles !== null,
     };
   });
 

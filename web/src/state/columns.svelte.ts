@@ -34,6 +34,7 @@ export class Columns {
   /** Row-major systems × tasks: shares of others beaten; NaN where the ranking leaves a task out. */
   readonly beaten: Float64Array = $derived.by(() => {
     const { shares, data, way } = this.#board;
+    if (data.shares.battles !== null) return data.means; // shares of battles won
     return way === 'mean' ? shares.map((share, at) => (Number.isNaN(data.means[at]) ? NaN : share)) : shares;
   });
 

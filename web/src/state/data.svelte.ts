@@ -64,14 +64,6 @@ export class DataBoard {
     this.sort = { by, falling };
   }
 
-  /** Look at the cell so many systems down and tasks to the right. */
-  step(down: number, right: number): void {
-    const order = this.systems;
-    const place = Math.max(order.indexOf(this.system), 0) + down;
-    this.system = order[Math.min(Math.max(place, 0), order.length - 1)];
-    this.task = Math.min(Math.max(Math.max(this.task, 0) + right, 0), this.rows.length - 1);
-  }
-
   #sorted(): readonly TaskRow[] {
     const { sort, rows } = this;
     if (sort === null) return rows;

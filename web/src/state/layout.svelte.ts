@@ -10,8 +10,9 @@ interface Size {
   readonly name: number;
   /** Of tasks and groups. */
   readonly columns: number;
-  /** Whether scores are missing. */
+  /** Whether scores are missing; and whether it is counted under how many weightings a system wins. */
   readonly holes: boolean;
+  readonly counted: boolean;
 }
 
 /** Rows beyond the view that are kept ready. */
@@ -62,7 +63,7 @@ export class Layout {
   readonly #free: number = $derived(this.width - FIXED - this.slope);
   readonly bar: number = $derived(this.width >= 1080 ? 100 : 0);
   /** Under how many weightings a system wins. */
-  readonly first: number = $derived(this.width >= 1080 ? 64 : 0);
+  readonly first: number = $derived.by(() => (this.width >= 1080 && this.#size().counted ? 64 : 0));
   /** On how much a system was run, or a gap. */
   readonly coverage: number = $derived.by(() => (this.width >= 800 && this.#size().holes ? 56 : 12));
   /** Room for names, intervals and cells. */

@@ -2,14 +2,16 @@
 
 import type { Intervals } from '../kernel/interval';
 import { beatenEverywhereBy } from '../kernel/first';
-import { weighing, weightsOf, type Members, type Weights } from '../kernel/group';
+import { areSame, replaced, weighing, weightsOf, type Members, type Weights } from '../kernel/group';
 import { bestFirst } from '../kernel/place';
-import { partsOf, standingBy, type Standing } from '../kernel/standing';
+import { isStrength } from '../kernel/bradley-terry';
+import { standingOf } from '../kernel/ranking';
+import { partsOf, type Standing } from '../kernel/standing';
 import { among, spread, standingOfAll, waysAmong } from '../kernel/subset';
 import type { Tallies } from '../kernel/tallies';
 import type { Doubt } from '../kernel/uncertainty';
 import { unitsBy } from '../kernel/unit';
-import { isVarying, said, WAYS, waysOf, type Said, type Units, type Way } from '../kernel/way';
+import { isShare, isVarying, said, WAYS, waysOf, type Said, type Units, type Way } from '../kernel/way';
 import type { View } from '../text/command';
 import { firstText, scoreTextOf } from '../text/number';
 import { firstBy } from '../transport/agreed';
@@ -41,16 +43,6 @@ const HEIGHT = 4;
 /** From so many systems on only far moves are red, by this share of all ranks. */
 const MANY = 41;
 const FAR = 1 / 25;
-
-function areSame(one: Weights, other: Weights): boolean {
-  const same = (some: readonly number[], others: readonly number[]): boolean =>
-    some.every((weight, at) => weight === others[at]);
-  return one === other || (same(one.tasks, other.tasks) && same(one.groups, other.groups));
-}
-
-function replaced(weights: readonly number[], place: number, weight: number): readonly number[] {
-  return weights.map((before, at) => (at === place ? weight : before));
-}
 
 export class Leaderboard {
   readonly data: PageData;
@@ -106,7 +98,7 @@ export class Leaderboard {
     () => this.data.modelled !== null && this.way === this.usual && !this.reweighed && this.out.length === 0,
   );
   readonly made: Made | null = $derived.by(() => (this.wantsModel && this.hasModel ? this.data.modelled : null));
-  readonly ranking: Standing = $derived.by(() => this.made?.standing ?? this.#standing(this.said, this.weights));
+  readonly ranking: Standing = $derived.by(() => this.made?.standing ?? this.#standing(this.way, this.weights));
   readonly reference: Standing = $derived.by(() => this.#standing(this.#referred, this.#pinnedWeights));
   /** Row-major systems × tasks: shares of others beaten, among the systems that are ranked where that is known. */
   readonly shares: Float64Array = $derived.by(() => {
@@ -115,11 +107,8 @@ export class Leaderboard {
     return this.out.length === 0 || Number.isNaN(shares[0]) ? all : spread(shares, this.kept, Float64Array.from(all));
   });
   /** By the way of the reference, where the page has it for these systems. */
-  readonly #referred: Said = $derived.by(() =>
-    said(
-      this.tallies,
-      this.out.length === 0 || this.#waysOfSome.includes(this.pinned.way) ? this.pinned.way : this.way,
-    ),
+  readonly #referred: Way = $derived.by(() =>
+    this.out.length === 0 || this.#waysOfSome.includes(this.pinned.way) ? this.pinned.way : this.way,
   );
   /** Whether weights are not as given, and whether ranks are compared with others. */
   readonly reweighed: boolean = $derived.by(() => !areSame(this.chosen, this.asGiven));
@@ -139,7 +128,7 @@ export class Leaderboard {
   readonly weighted: boolean = $derived(this.weights.some((weight, task) => weight > 0 && this.#scored[task]));
   /** Scores at the ends of a bar: means may be of any size, so there the lowest and the highest that are seen. */
   readonly axis: readonly [number, number] = $derived.by(() => {
-    if (this.way !== 'mean') return [0, 1];
+    if (isShare(this.way)) return [0, 1];
     const seen = this.data.systems.flatMap((_, system) => this.ends(system) ?? [this.score(system)]);
     const all = seen.filter((score) => !Number.isNaN(score));
     const [low, high] = [Math.min(...all), Math.max(...all)];
@@ -210,7 +199,7 @@ export class Leaderboard {
     );
     this.ways = waysOf(data.shares);
     this.#waysOfSome = waysAmong(data.shares);
-    this.usual = WAYS.find((way) => way === data.level) ?? 'balanced';
+    this.usual = WAYS.find((way) => way === data.usual) ?? 'balanced';
     this.weighing = new Weighing();
     this.way = this.usual;
     this.given = data.tasks.map((task) => task.weight);
@@ -328,7 +317,8 @@ export class Leaderboard {
     const { data, weights, way, usual } = this;
     const out = this.out.map((system) => data.systems[system]);
     const imputed = data.imputed && way !== 'mean' && this.made === null;
-    return { tasks: data.tasks.map(({ name }) => name), weights, way: way === usual ? null : way, out, imputed };
+    const own = way === usual && isShare(way) ? null : way;
+    return { tasks: data.tasks.map(({ name }) => name), weights, way: own, out, imputed };
   }
 
   /** What a bootstrap draws by these weights. */
@@ -387,6 +377,7 @@ export class Leaderboard {
   parts(system: number): readonly { readonly part: number; readonly adds: number }[] {
     const at = this.kept.indexOf(system);
     const { tasks, values } = this.said;
+    if (isStrength(this.way)) return this.data.tasks.map(() => ({ part: 0, adds: NaN }));
     return partsOf(this.said, this.weights, Math.max(at, 0)).map((part, task) => ({
       part,
       adds: part === 0 || at < 0 ? 0 : (this.lower ? -part : part) * values[at * tasks + task],
@@ -410,8 +401,8 @@ export class Leaderboard {
     return this.lower ? [-found.high[system], -found.low[system]] : [found.low[system], found.high[system]];
   }
 
-  #standing(of: Said, weights: readonly number[]): Standing {
-    const found = standingBy(of, Float64Array.from(weights));
+  #standing(way: Way, weights: readonly number[]): Standing {
+    const found = standingOf(this.tallies, way, Float64Array.from(weights));
     return this.out.length === 0 ? found : standingOfAll(found, this.kept, this.data.systems.length);
   }
 

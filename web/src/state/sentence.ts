@@ -1,6 +1,7 @@
 /** The sentence of the leaderboard: who is first, and who may be as good. */
 
-import { answerInWords, scopeInWords, type Part } from '../text/sentence';
+import { duelsOf, unbeaten } from '../kernel/bradley-terry';
+import { answerInWords, scopeInWords, unbeatenInWords, type Part } from '../text/sentence';
 import { wayInWords } from '../text/way';
 import type { Leaderboard } from './leaderboard.svelte';
 
@@ -10,6 +11,8 @@ export function sentenceOf(board: Leaderboard): Part[] {
     const scored = weights.some((weight) => weight > 0) ? 'with scores ' : '';
     return [{ text: `Every task ${scored}has weight 0. Give at least one some weight.` }];
   }
+  const never = unbeatenOf(board);
+  if (never !== null) return unbeatenInWords(never, board.kept.length);
   const first = order.filter((system) => ranking.rank[system] === 1);
   const before = board.reference.rank.indexOf(1);
   const best = board.intervals === null ? null : order.filter((system) => board.mayBeBest(system));
@@ -26,6 +29,12 @@ export function sentenceOf(board: Leaderboard): Part[] {
     modelled: board.modelled,
     ...(first.includes(before) ? {} : { before: { name: data.systems[before], by: beforeBy(board) } }),
   });
+}
+
+/** Systems that never lose to or tie with the others by these weights, so that there are no strengths; null if there are. */
+function unbeatenOf({ tallies, way, weights, kept, data }: Leaderboard): string[] | null {
+  if (tallies.battles === null || way !== 'bradley-terry') return null;
+  return unbeaten(duelsOf(tallies, tallies.battles, weights))?.map((place) => data.systems[kept[place]]) ?? null;
 }
 
 /** By what the reference ranks. */

@@ -13,7 +13,7 @@ import {
 } from '../text/python';
 import { capital, percent } from '../text/sentence';
 import type { Table } from '../text/table';
-import { wayInWords } from '../text/way';
+import { scoreName, wayInWords } from '../text/way';
 import { sentenceOf } from './sentence';
 import type { Boards } from './boards.svelte';
 import {
@@ -23,6 +23,7 @@ import {
   compareTable,
   dataTable,
   difficultyTable,
+  duelsTable,
   historyTable,
   stressTable,
   tableOf,
@@ -85,6 +86,14 @@ function takenFrom(boards: Boards): Taken {
       caption: `${compare.names[1]} against ${compare.names[0]}.`,
       table: compareTable(compare),
     };
+  if (view === 'battles' && boards.battles !== null)
+    return {
+      command:
+        (data.pairwiseCommand ?? '') === '' ? '' : commandOf(data.pairwiseCommand ?? '', { ...asked, way: null }),
+      python: askInPython(asGiven(python, asked), 'pairwise'),
+      caption: 'Battles of two systems.',
+      table: duelsTable(boards.battles),
+    };
   if (view === 'agreement' && agreement !== null) {
     const { command } = agreement.agreed;
     const caption = 'Ranks by several methods.';
@@ -136,7 +145,7 @@ function takenFrom(boards: Boards): Taken {
           .map(({ text }) => text)
           .join(''),
         caption: `${data.title}. ${caption}`,
-        scoreName: way === 'mean' ? 'mean' : 'Borda score',
+        scoreName: scoreName(way),
         scoreText,
         level: percent(data.shares.confidence),
       }),

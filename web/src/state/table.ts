@@ -3,6 +3,7 @@
 import type { Table } from '../text/table';
 import type { Stressed } from '../transport/stressed';
 import type { AgreementBoard } from './agreement.svelte';
+import type { BattlesBoard } from './battles.svelte';
 import type { CompareBoard } from './compare.svelte';
 import type { DataBoard } from './data.svelte';
 import type { DifficultyBoard } from './difficulty.svelte';
@@ -124,6 +125,18 @@ export function compareTable({ rows, exact, binary }: CompareBoard): Table {
       ...[name, n, control, treatment, effect, low, high, weight],
       ...(binary ? [better, worse] : []),
     ]),
+  };
+}
+
+/** Pairs of systems as `podium pairwise` has them, with numbers of battles. */
+export function duelsTable(board: BattlesBoard): Table {
+  return {
+    head: ['system', 'opponent', 'probability', 'won', 'lost', 'tied'],
+    rows: board
+      .pairs()
+      .map(({ one, other, pair }) => [
+        ...[board.names[one], board.names[other], pair.share, pair.won, pair.lost, pair.tied],
+      ]),
   };
 }
 

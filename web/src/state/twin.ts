@@ -5,6 +5,7 @@ import type { ShownTable } from '../transport/server';
 import type { Stressed } from '../transport/stressed';
 import type { Customized } from '../kernel/customize';
 import type { AgreementBoard } from './agreement.svelte';
+import { battlesOf, type BattlesBoard } from './battles.svelte';
 import type { CompareBoard } from './compare.svelte';
 import type { DataBoard } from './data.svelte';
 import type { DifficultyBoard } from './difficulty.svelte';
@@ -55,6 +56,22 @@ export function effectsAsRead({
     ...known(some(low), some(high)),
   ]);
   return { ...table, rows: [...table.rows, ...ends], foot: ends.length };
+}
+
+/** How often each system beat each other that it met. */
+export function duelsAsRead(board: BattlesBoard): ShownTable {
+  return shown(
+    'Battles of two systems',
+    ['system', 'opponent'],
+    ['battles', 'won', 'lost', 'tied', 'share won'],
+    board
+      .pairs()
+      .map(({ one, other, pair }) => [
+        ...[board.names[one], board.names[other]],
+        ...[battlesOf(pair), pair.won, pair.lost, pair.tied].map(scoreText),
+        shareText(pair.share),
+      ]),
+  );
 }
 
 /** Ranks by all methods, and how far these agree. */

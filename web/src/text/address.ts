@@ -1,5 +1,7 @@
 /** What a link to the page holds, after the #: what differs from the page as it opens. */
 
+import { isStrength } from '../kernel/bradley-terry';
+
 export interface Address {
   /** Name of the view that is shown. */
   readonly view: string;
@@ -12,7 +14,7 @@ export interface Address {
   /** Those of groups, and the groups that are open. */
   readonly groups: readonly (readonly [string, number])[];
   readonly open: readonly string[];
-  /** The way to rank: a level of Borda, or "mean"; empty for the usual one. */
+  /** The way to rank: a level of Borda, or another method; empty for the usual one. */
   readonly way: string;
   /** Weights and way of the order that ranks are compared with, likewise. */
   readonly pinned: readonly (readonly [string, number])[];
@@ -100,7 +102,7 @@ export function toHash(address: Address): string {
     weighed('w', weights),
     weighed('g', groups),
     listed('o', open),
-    way === '' ? '' : way === MEAN ? `m=${MEAN}` : `l=${way}`,
+    way === '' ? '' : way === MEAN || isStrength(way) ? `m=${way}` : `l=${way}`,
     weighed('p', pinned),
     weighed('pg', pinnedGroups),
     pinnedWay === '' ? '' : `pl=${pinnedWay}`,
@@ -150,7 +152,7 @@ export function fromHash(hash: string): Address {
     pinned: weightsIn(parts.get('p') ?? ''),
     pinnedGroups: weightsIn(parts.get('pg') ?? ''),
     pinnedWay: parts.get('pl') ?? PLAIN.pinnedWay,
-    way: parts.get('m') === MEAN ? MEAN : (parts.get('l') ?? PLAIN.way),
+    way: parts.get('m') ?? parts.get('l') ?? PLAIN.way,
     out: namesIn(parts.get('x') ?? ''),
     sort: decoded(parts.get('s') ?? PLAIN.sort),
     query: decoded(parts.get('q') ?? ''),

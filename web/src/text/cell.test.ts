@@ -11,6 +11,7 @@ const TASK: CellFacts = {
   weight: 1,
   by: 1,
   part: 0.1,
+  ofBattles: false,
   adds: 0.075,
 };
 const GROUP: CellFacts = { ...TASK, of: 8, scored: 8, mean: NaN };

@@ -18,17 +18,23 @@ export interface CellFacts {
   readonly by: number;
   /** Share of all weight. */
   readonly part: number;
+  /** NaN of strengths, to which nothing is added. */
   readonly adds: number;
+  /** Whether it is a share of battles. */
+  readonly ofBattles: boolean;
 }
 
 /** Say what stands behind a cell, after its name; the mean leaves out what has no score. */
 export function cellInWords(cell: CellFacts, isMean: boolean, shown: (score: number) => string): string {
   const tasks = cell.of > 1 ? `, ${countText(cell.of)} tasks` : '';
   const part = `${Math.round(100 * cell.part)}% of all`;
-  return `${tasks}: ${beatenInWords(cell, isMean)}. Weight ${weightInWords(cell)}, ${part}: adds ${shown(cell.adds)}.`;
+  const adds = Number.isNaN(cell.adds) ? '' : `: adds ${shown(cell.adds)}`;
+  return `${tasks}: ${beatenInWords(cell, isMean)}. Weight ${weightInWords(cell)}, ${part}${adds}.`;
 }
 
-function beatenInWords({ of, scored, share, mean }: CellFacts, isMean: boolean): string {
+function beatenInWords({ of, scored, share, mean, ofBattles }: CellFacts, isMean: boolean): string {
+  if (ofBattles && scored === 0) return 'no battles here';
+  if (ofBattles) return `wins ${percent(Math.round(1000 * share) / 1000)} of its battles`;
   if (scored === 0 && isMean) return 'no score here, so it counts for nothing';
   const beats = `beats ${percent(Math.round(1000 * share) / 1000)} of the others${of > 1 ? ' on average' : ''}`;
   if (scored === 0) return `${beats}; it has no score here, and counts as shown`;

@@ -1,6 +1,6 @@
 /** The view as a command of podium, for a POSIX shell. */
 
-import type { Way } from '../kernel/way';
+import { isShare, type Way } from '../kernel/way';
 
 /** Letters that a shell leaves alone. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
@@ -8,7 +8,7 @@ const PLAIN = /^[\w@%+=:,./-]+$/;
 export interface View {
   readonly tasks: readonly string[];
   readonly weights: readonly number[];
-  /** A level of Borda, or "mean"; null for the usual one. */
+  /** A level of Borda, or another method; null for the usual one. */
   readonly way: Way | null;
   /** Systems that are left out. */
   readonly out: readonly string[];
@@ -21,7 +21,7 @@ export function commandOf(command: string, { tasks, weights, way, out, imputed }
   const said = tasks.flatMap((task, index) =>
     weights[index] === 1 ? [] : [`${task.replaceAll(',', '\\,')}=${String(weights[index])}`],
   );
-  const how = way === null ? '' : way === 'mean' ? ' --method mean' : ` --level ${way}`;
+  const how = way === null ? '' : isShare(way) ? ` --level ${way}` : ` --method ${way.replace('-prior', ' --prior 1')}`;
   const missing = imputed === true ? ' --missing imputed' : '';
   const globs = out.map((name) => `!${name.replaceAll(',', '\\,')}`).join(',');
   const without = out.length === 0 ? '' : ` --systems ${quoted(globs)}`;

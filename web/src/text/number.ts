@@ -1,6 +1,6 @@
 /** Numbers as people read them. */
 
-import type { Way } from '../kernel/way';
+import { isShare, type Way } from '../kernel/way';
 
 /** Write so many digits behind the point; of two as near the even one, as Python does, where a browser takes the larger. */
 export function fixed(number: number, digits: number): string {
@@ -37,7 +37,7 @@ export function numberFrom(text: string): number {
 
 /** A score of a way to rank: a share, or a mean in the units of the tasks. */
 export function scoreTextOf(way: Way, scores: Iterable<number>): (score: number) => string {
-  return way === 'mean' ? columnText(scores) : shareText;
+  return isShare(way) ? shareText : columnText(scores);
 }
 
 /** How numbers of a column are written: all with as many decimals as give a usual one of them four digits. */

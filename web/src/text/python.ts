@@ -2,6 +2,7 @@
 
 import type { Recipe } from '../kernel/customize';
 import type { Measure } from '../kernel/paired';
+import { isShare, type Way } from '../kernel/way';
 import type { Factor } from '../kernel/weighting';
 import type { View } from './command';
 import { factorText } from './recipe';
@@ -31,18 +32,22 @@ export function asGiven(sources: Sources, weighed: Weighed): Sources {
 
 /** Code that prints the same ranking. */
 export function rankInPython(sources: Sources, view: View, sampled: Resampled): string {
-  const level = view.way === null || view.way === 'mean' ? '' : `:${view.way}`;
+  const level = view.way !== null && isShare(view.way) ? `:${view.way}` : '';
   const how =
     view.imputed === true
       ? [text(`borda${level}:missing=imputed`)]
       : view.way === null
         ? []
-        : [view.way === 'mean' ? text('mean') : `level=${text(view.way)}`];
+        : [isShare(view.way) ? `level=${text(view.way)}` : method(view.way)];
   return program(
     sources,
     ['scores'],
     [...leaving(view.out), ...weighing(view), call('ranking', 'rank', 'scores', [...how, ...resampling(sampled)])],
   );
+}
+
+function method(way: Way): string {
+  return way === 'bradley-terry-prior' ? "podium.MethodSpec('bradley-terry', prior=1)" : text(way);
 }
 
 /** Code that prints the same comparison. */
@@ -82,7 +87,7 @@ export function customizeInPython(
 }
 
 /** Code that prints what a question about the table alone answers. */
-export function askInPython(sources: Sources, question: 'agree' | 'info'): string {
+export function askInPython(sources: Sources, question: 'agree' | 'info' | 'pairwise'): string {
   return program(sources, ['scores'], [call('answer', question, 'scores', [])]);
 }
 

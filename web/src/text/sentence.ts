@@ -92,6 +92,20 @@ function whoLeads(answer: Answer, rests: boolean): Part[] {
   ];
 }
 
+/** How many systems without strengths are named. */
+const UNBEATEN = 3;
+
+/** Say why there are no strengths: these systems never lose to or tie with the others. */
+export function unbeatenInWords(names: readonly string[], ranked: number): Part[] {
+  const instead = 'Give other tasks weight, or choose Bradley–Terry with a prior.';
+  if (names.length === ranked)
+    return [{ text: `No strengths: no cycle of battles has more wins than ties. ${instead}` }];
+  const more = names.length > UNBEATEN ? [{ text: `${countText(names.length - UNBEATEN)} more` }] : [];
+  const who = listed([...names.slice(0, UNBEATEN).map((text) => ({ text, strong: true })), ...more]);
+  const never = names.length === 1 ? 'never loses to or ties with' : 'never lose to or tie with';
+  return [{ text: 'No strengths: ' }, ...who, { text: ` ${never} the others. ${instead}` }];
+}
+
 /** Say what the first place rests on, by the rule of `podium rank`; nothing if it does not depend on missing scores. */
 function caveat({ systems, first, best, coverage, missing = 0, modelled = [] }: Answer): Part[] {
   const [leader] = first;

@@ -44,7 +44,8 @@ interface Told {
   /** A task is in one of them, or in none; and what made them. */
   readonly groups: readonly TaskGroup[];
   readonly groupedBy: 'given' | 'beginning' | 'ending';
-  readonly level: string;
+  /** The way to rank that the page opens with. */
+  readonly usual: string;
   readonly replicates: number;
   readonly seed: number;
   /** What a bootstrap draws, in words. */
@@ -63,6 +64,8 @@ interface Told {
   /** What would change the winner; null where that was not asked for. */
   readonly stressed: Stressed | null;
   readonly compare: ComparedData;
+  /** The command that shows who beats whom, of battles; null of other tables. */
+  readonly pairwiseCommand: string | null;
   /** What is in the page, in words. */
   readonly holds: string;
 }
@@ -135,7 +138,9 @@ export function pageData(bundle: Bundle): PageData {
   const means = floats(bundle, 'means');
   const at = (cell: number): TaskInfo => tasks[cell % tasks.length];
   const oriented = means.map((mean, cell) => (at(cell).higherIsBetter ? mean : -mean));
-  const scored = held('scored') ?? means.map((mean, cell) => (Number.isNaN(mean) ? 0 : at(cell).instances));
+  const isOfBattles = bundle.arrays.has('duels');
+  const whole = means.map((mean, cell) => (Number.isNaN(mean) && !isOfBattles ? 0 : at(cell).instances));
+  const scored = isOfBattles ? whole : (held('scored') ?? whole); // what was not fought is not missing
   return {
     ...content,
     digest: digestOf([...systems, ...tasks.map(({ name }) => name)], means),
@@ -165,6 +170,13 @@ export function pageData(bundle: Bundle): PageData {
         scale: Float64Array.from(array(bundle, 'mean scale'), (exponent) => 2 ** exponent),
         units: Float64Array.from(held('scored units') ?? scored),
       },
+      battles: isOfBattles
+        ? {
+            cells: array(bundle, 'duels') as Int32Array,
+            numbers: floats(bundle, 'duel numbers'),
+            drawn: held('duels drawn'),
+          }
+        : null,
       confidence,
       scored: varying.scored,
       varying: varyingOf({ ...varying, replicates }, bundle, systems.length, oriented),
