@@ -155,7 +155,7 @@ SAME: list[tuple[type | str, list[Callable[..., Any]], str]] = [
     ("watch", [podium.watch], "baseline once"),
     ("add", [podium.add], ""),
     ("customize", [podium.Splitting, Weighting], "difficulty probability_column"),
-    ("page", [podium.page], "each empty probability_column stress"),
+    ("page", [podium.page], "each empty probability_column property stress"),
     ("difficulty bias", [podium.bias], "gold_column"),
     ("difficulty similarity", [podium.similarity], ""),
     ("difficulty irt", [podium.irt], ""),

@@ -18,7 +18,7 @@ import podium
 from podium.base.errors import InputError, MethodError, OutputError
 from podium.base.file import check_writable
 from podium.base.progress import Bar
-from podium.base.words import Aside, as_typed
+from podium.base.words import Aside, Counted, as_typed
 from podium.cli.app import METHOD, OUTPUT, QUIET, TASKS, WEIGHTS, column, command, flag, option, refuse, split
 from podium.cli.history import each_option, steps_in
 from podium.cli.options import LONG, confidence_option, replicates_option, seed_option
@@ -31,13 +31,14 @@ from podium.score.table import Scores
 from podium.source.file import by_ending
 from podium.webpage.api import IMPUTED, check_page, empty_page
 from podium.webpage.groups import preset_weights, read_groups
+from podium.webpage.properties import read_properties
 from podium.webpage.shell import INDEX
 
 #: Options of a page that other commands have not, or that are about the page.
 _OF_PAGES = frozenset(
     {
         *("--output", "--title", "--instances", "--texts", "--text-column", "--groups", "--stress", "--history"),
-        *("--each", "--quiet", "--weight-presets", "--empty"),
+        *("--each", "--quiet", "--weight-presets", "--empty", "--property"),
     }
 )
 
@@ -167,7 +168,7 @@ def page(
         "publishes these texts.",
     ),
     text_column: str | None = column("text"),
-    stress: bool = flag(METHOD, "Also find what would change the winner, which may take long."),
+    stress: bool = flag(METHOD, "Also find what would change the winner. This may take long."),
     history: bool = flag(
         METHOD,
         "Also show how ranks went over the versions of a board, or over sources, oldest first. The page is that of the "
@@ -189,6 +190,12 @@ def page(
         check=presets_from,
     ),
     empty: bool = flag(OUTPUT, "Without a source, for files that readers drop."),
+    property: list[str] | None = option(  # noqa: A002  # the word for it
+        TASKS,
+        "NAMES",
+        "Columns about systems, to filter by, or none. Texts, numbers, dates or links. Default: those of wide tables "
+        "whose names say it, such as license or size.",
+    ),
     quiet: bool = QUIET,
     confidence: float = confidence_option(),
     replicates: int = replicates_option("Number of bootstrap replicates; more make a larger file.", 200),
@@ -236,6 +243,7 @@ def page(
     scores = replace(scores, notes=tuple(_in_public(note, _published(read)) for note in scores.notes))
     said = None if texts is None else podium.read_texts(texts, text_column=text_column)
     grouped = None if groups is None else read_groups(groups)
+    known = _properties(read, property, scores)
     presets = presets_from(weight_presets)
     preset_weights(scores.task_names, presets)
     rated = read.rated(scores, quiet=quiet)
@@ -260,6 +268,7 @@ def page(
             history=past,
             groups=grouped,
             weight_presets=presets,
+            properties=known,
             title=title_of(read.paths) if title is None else title,
             confidence_level=confidence,
             n_resamples=replicates,
@@ -288,6 +297,19 @@ def _refuse_table() -> None:
         if given and one.name not in _OF_EMPTY:
             what = one.opts[0] if isinstance(one, click.Option) else "a source"
             raise MethodError(f"--empty makes a page without a table, so that {what} has no use; leave one of them out")
+
+
+def _properties(read: PageReadOptions, asked: Iterable[str] | None, scores: Scores) -> dict[str, dict[str, Any]]:
+    """Return columns with properties of systems: those that are named, or those of wide tables that are known."""
+    names = None if asked is None else [name for name in split(asked) if name != "none"]
+    if names == [] or (names is None and not any(isinstance(note, Counted) for note in scores.notes)):
+        return {}
+    files: dict[str, Any] = {
+        "format": read.input_format,
+        "table": read.table,
+        "system_column": split(read.system_column) or None,
+    }
+    return read_properties(read.paths, scores, names, **files)
 
 
 def _destination(output: str, *, quiet: bool) -> Destination:

@@ -37,6 +37,7 @@ from podium.timeline.view import courses
 from podium.webpage.duels import TaskDuels, ranking_of
 from podium.webpage.groups import Groups, preset_weights
 from podium.webpage.instances import Graded, instance_scores
+from podium.webpage.properties import properties_of
 from podium.webpage.shares import TaskMeans, TaskShares, pairs
 from podium.webpage.shell import Page, packed
 
@@ -66,6 +67,7 @@ def page(
     history: History | None = None,
     groups: Mapping[str, str] | None = None,
     weight_presets: Mapping[str, Mapping[str, float]] | None = None,
+    properties: Mapping[str, Mapping[str, Any]] | None = None,
     title: str = "scores",
     confidence_level: float = 0.95,
     n_resamples: int = 200,
@@ -128,6 +130,10 @@ def page(
     weight_presets
         Weights that readers choose by a name, with the weight of each task or glob; other tasks weigh 0 by it:
         `{"coding": {"humaneval": 2, "mbpp*": 1}}`.
+    properties
+        What is known of systems beside scores, by name and system, such as `{"license": {"A": "MIT"}}`: texts, dates,
+        numbers and links (http and https only), by which readers filter, colour and sort. Covariates of the scores are
+        there without it. The page publishes them.
     title
         What the page is called.
     confidence_level
@@ -188,9 +194,12 @@ def page(
     notes = list(weightiest_first(dict.fromkeys([*notes, note] if note else notes)))
     unit = "cluster" if any(task.clusters is not None for task in scores.tasks) else "instance"
     listed = [splits or name if name == "splits" else name for name, given in rated.items() if given is not None]
+    known = properties_of(scores, properties)
     held = _held(scores, shares, unit, rated=listed, named=single.get("instances", (None,))[0])
     if history is not None:
         held += f"; ranks of {how_many(len(history.systems), 'system')} in {how_many(len(history.steps), 'step')}"
+    if known:
+        held += f"; of systems {', '.join(one.name for one in known)}"
     if robustness is not None:
         held += "; the verdict may name instances"
     content: dict[str, Any] = {
@@ -216,6 +225,7 @@ def page(
         "varying": shares.content(),
         "holds": held,
         "presets": named,
+        "properties": [one.content() for one in known],
         "compare": {"command": said.get("compare", ""), **_closeness(scores)},
         "agreed": agreement,
         "stressed": None if robustness is None else stressed(robustness) | {"command": said.get("stress", "")},
@@ -256,7 +266,7 @@ def empty_page(*, title: str, confidence_level: float, n_resamples: int, rng: Rn
         "draws": f"{int(task_key(seed, b'')):016x}",
         "flips": f"{int(task_key(seed, FLIPS)):016x}",
     }
-    lists = ("systems", "tasks", "notes", "notesOnMeans", "presets", "groups")
+    lists = ("systems", "tasks", "notes", "notesOnMeans", "presets", "properties", "groups")
     content: dict[str, Any] = {
         **{key: [] for key in lists},
         **dict.fromkeys(("agreed", "stressed", "versioned", "counted")),

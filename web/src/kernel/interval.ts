@@ -52,6 +52,8 @@ export interface Intervals {
   readonly tier: Int32Array;
   /** 1 of each system that no other is better than, one-sided: the best is among them with this confidence. */
   readonly mayBeFirst: Uint8Array;
+  /** Row-major systems × systems: 1 where one is surely better than the other, all pairs together; null if not known. */
+  readonly better: Uint8Array | null;
 }
 
 /** N scores, higher is better and NaN unranked, with the size of differences that are none, and their replicates. */
@@ -87,7 +89,7 @@ export function intervals(scored: Scored, asked: Asked): Intervals {
   const several = mayBeFirst.reduce((count, may) => count + may, 0) > 1;
   const rankLow = first.map((rank, system) => (mayBeFirst[system] === 1 ? 1 : rank));
   const rankHigh = last.map((rank) => (several && rank === 1 ? 2 : rank)); // nobody is surely first where another may be
-  return { stdError, ...ends, rankLow, rankHigh, jointRankLow, jointRankHigh, tier, mayBeFirst };
+  return { stdError, ...ends, rankLow, rankHigh, jointRankLow, jointRankHigh, tier, mayBeFirst, better };
 }
 
 /** Student's test; or another one, beside it or instead of it. */

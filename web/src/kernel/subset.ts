@@ -148,8 +148,20 @@ export function standingOfAll<Found extends Standing>(found: Found, kept: readon
 
 /** The same with intervals. */
 export function rankingOfAll(found: Ranking, kept: readonly number[], systems: number): Ranking {
-  const intervals = found.intervals && columnsOfAll(found.intervals, kept, systems);
+  const intervals = found.intervals && {
+    ...columnsOfAll(found.intervals, kept, systems),
+    better: found.intervals.better && pairsOfAll(found.intervals.better, kept, systems),
+  };
   return { ...standingOfAll(found, kept, systems), intervals };
+}
+
+/** Row-major pairs among those of all, which have 0. */
+function pairsOfAll(pairs: Uint8Array, kept: readonly number[], systems: number): Uint8Array {
+  const found = new Uint8Array(systems * systems);
+  pairs.forEach((value, pair) => {
+    found[kept[Math.floor(pair / kept.length)] * systems + kept[pair % kept.length]] = value;
+  });
+  return found;
 }
 
 /** Numbers by system, NaN or 0 of those that are left out. */

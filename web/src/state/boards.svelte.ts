@@ -7,6 +7,7 @@ import type { PageData } from '../transport/page-data';
 import { has, read } from '../transport/part';
 import type { Stressed } from '../transport/stressed';
 import { AgreementBoard } from './agreement.svelte';
+import { CostBoard } from './cost.svelte';
 import { DataBoard } from './data.svelte';
 import { BattlesBoard } from './battles.svelte';
 import { CompareBoard } from './compare.svelte';
@@ -28,6 +29,8 @@ export class Boards {
   readonly data: DataBoard;
   /** Null where a table holds no battles. */
   readonly battles: BattlesBoard | null;
+  /** Null where no number is known of systems. */
+  readonly cost: CostBoard | null;
   /** Null until its view is opened, or where there is one system. */
   compare: CompareBoard | null = $state.raw(null);
   /** Names of the views that this page has. */
@@ -55,10 +58,12 @@ export class Boards {
     const { battles } = data.shares;
     this.battles = battles === null ? null : new BattlesBoard(this.leaderboard, battles);
     this.data = new DataBoard(data, this.leaderboard);
+    this.cost = data.properties.some(({ kind }) => kind === 'number') ? new CostBoard(this.leaderboard) : null;
     this.views = [
       PLAIN.view,
       ...(has('difficulty') ? ['difficulty'] : []),
       ...(battles !== null ? ['battles'] : data.systems.length < 2 ? [] : ['compare']),
+      ...(this.cost === null ? [] : ['cost']),
       ...(this.agreement === null ? [] : ['agreement']),
       ...(this.stressed === null ? [] : ['robustness']),
       ...(this.history === null ? [] : ['history']),
@@ -71,7 +76,9 @@ export class Boards {
     const recipe = this.view === 'difficulty' ? (this.difficulty?.text ?? this.#wanted.recipe) : '';
     const pair = this.view === 'compare' ? (this.compare?.names ?? this.#wanted.pair) : PLAIN.pair;
     const waiting = this.view === 'difficulty' ? this.#wanted.picked : '';
-    const picking = { agreement: this.agreement, difficulty: this.difficulty, history: this.history }[this.view];
+    const picking = { agreement: this.agreement, difficulty: this.difficulty, history: this.history, cost: this.cost }[
+      this.view
+    ];
     const picked = picking?.name ?? waiting;
     return { ...linkTo(this.leaderboard), view: this.view, recipe, pair, picked, ...this.#own() };
   }
@@ -94,7 +101,7 @@ export class Boards {
     this.#wanted = address;
     this.#showDifficulty();
     this.#showCompared();
-    const picking = { agreement: this.agreement, history: this.history }[this.view];
+    const picking = { agreement: this.agreement, history: this.history, cost: this.cost }[this.view];
     if (address.picked !== '') picking?.pick(address.picked);
   }
 

@@ -14,6 +14,20 @@ export interface Column {
   readonly isGroup: boolean;
 }
 
+/** By what rows are sorted. */
+export type Sort =
+  | { readonly by: 'rank' }
+  | { readonly by: 'name' }
+  | { readonly by: 'property'; readonly name: string }
+  | { readonly by: 'column'; readonly column: Column };
+
+/** A tier as it stands on the board. */
+export interface Band {
+  readonly tier: number;
+  readonly first: number;
+  size: number;
+}
+
 export class Columns {
   /** Whether the numbers of cells are scores, or shares of others beaten. */
   numbers: 'score' | 'beaten' = $state('score');

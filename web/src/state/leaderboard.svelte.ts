@@ -17,24 +17,15 @@ import { firstText, scoreTextOf } from '../text/number';
 import { firstBy } from '../transport/agreed';
 import type { Made, PageData, Preset } from '../transport/page-data';
 import type { Lift } from '../text/lift';
-import { Columns, type Column } from './columns.svelte';
+import { Columns, type Band, type Sort } from './columns.svelte';
+import { Properties } from './properties.svelte';
 import { Uncertainty, type Question } from './uncertainty.svelte';
 import { Weighing } from './weighing.svelte';
-
-export type Sort =
-  { readonly by: 'rank' } | { readonly by: 'name' } | { readonly by: 'column'; readonly column: Column };
 
 /** A way to rank with weights. */
 interface Recipe {
   readonly way: Way;
   readonly chosen: Weights;
-}
-
-/** A tier as it stands on the board. */
-interface Band {
-  readonly tier: number;
-  readonly first: number;
-  size: number;
 }
 
 /** How many of the largest given weights a bar shows; more is typed. */
@@ -56,6 +47,7 @@ export class Leaderboard {
   readonly most: number;
   readonly mostOfGroups = HEIGHT;
   readonly columns: Columns;
+  readonly properties: Properties;
   /** Weights of tasks and of groups. */
   chosen: Weights = $state.raw({ tasks: [], groups: [] });
   /** What tasks weigh by both. */
@@ -208,6 +200,7 @@ export class Leaderboard {
     this.chosen = this.asGiven = { tasks: this.given, groups: data.groups.map(() => 1) };
     this.pinned = { way: this.usual, chosen: this.asGiven };
     this.columns = new Columns(this);
+    this.properties = new Properties(data);
     this.uncertainty = new Uncertainty(data.shares, () => this.question);
   }
 
@@ -251,6 +244,7 @@ export class Leaderboard {
   /** Show what was hidden by a search or a filter. */
   showAll(): void {
     [this.query, this.least] = ['', 0];
+    this.properties.clear();
   }
 
   /** Compare ranks with those of now, or with those of the page as it opened. */
@@ -417,6 +411,7 @@ export class Leaderboard {
     if (sort.by === 'rank') return order;
     if (sort.by === 'name')
       return [...order].sort((one, other) => data.systems[one].localeCompare(data.systems[other]));
+    if (sort.by === 'property') return this.properties.sorted(sort.name, order);
     const share = data.systems.map((_, system) => this.columns.share(sort.column, system));
     const last = (system: number): number => (Number.isNaN(share[system]) ? -1 : share[system]);
     return [...order].sort((one, other) => last(other) - last(one));
@@ -424,6 +419,7 @@ export class Leaderboard {
 
   #matches(system: number): boolean {
     if (this.coverages[system] < this.least) return false;
+    if (!this.properties.matches(system)) return false;
     return this.data.systems[system].toLocaleLowerCase().includes(this.query.trim().toLocaleLowerCase());
   }
 }

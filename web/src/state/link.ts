@@ -4,8 +4,8 @@ import type { Weights } from '../kernel/group';
 import type { Address } from '../text/address';
 import type { Leaderboard } from './leaderboard.svelte';
 
-/** What stands before the name of a task, or group, by which rows are sorted. */
-const [TASK, GROUP] = [':', '*'];
+/** What stands before the name of a task, group, or property, by which rows are sorted. */
+const [TASK, GROUP, PROPERTY] = [':', '*', '$'];
 
 type Named = Address['weights'];
 
@@ -22,7 +22,14 @@ export function linkTo(board: Leaderboard): Omit<Address, 'view' | 'recipe' | 'p
     pinnedGroups: changed(data.groups, pinned.chosen.groups, asGiven.groups),
     pinnedWay: pinned.way === usual ? '' : pinned.way,
     out: unwanted.map((system) => data.systems[system]),
-    sort: sort.by === 'column' ? `${mark}${sort.column.name}` : sort.by,
+    sort:
+      sort.by === 'column'
+        ? `${mark}${sort.column.name}`
+        : sort.by === 'property'
+          ? `${PROPERTY}${sort.name}`
+          : sort.by,
+    filters: board.properties.link,
+    colour: board.properties.colour,
     query,
     least,
     model: board.wantsModel,
@@ -48,12 +55,15 @@ export function follow(address: Address, board: Leaderboard): string[] {
   const column = columns.named(address.sort.slice(1), address.sort.startsWith(GROUP));
   if (column !== undefined && [GROUP, TASK].includes(address.sort[0]))
     board.sort = { by: 'column', column: columns.visible(column) };
+  else if (address.sort.startsWith(PROPERTY) && board.properties.named(address.sort.slice(1)) !== undefined)
+    board.sort = { by: 'property', name: address.sort.slice(1) };
   else board.sort = { by: address.sort === 'name' ? 'name' : 'rank' };
   const out = address.out.map((name) => data.systems.indexOf(name)).filter(isFound);
   board.unwanted = data.systems.length - out.length > 1 ? out : [];
   board.query = address.query;
   board.least = address.least;
   board.wantsModel = address.model;
+  const unknown = board.properties.follow(address.filters, address.colour);
   board.explained = address.explained;
   board.saved = address.presets.map(([name, weights]) => ({ name, weights: weightsOf(weights, []).tasks }));
   columns.numbers = address.numbers;
@@ -71,6 +81,7 @@ export function follow(address: Address, board: Leaderboard): string[] {
       [...groups, ...address.open],
       data.groups.map(({ name }) => name),
     ),
+    ...absent('property', unknown, []),
     ...absent('system', address.out, data.systems),
     ...absent('method', [address.way, address.pinnedWay].filter(Boolean), ways),
     ...(column === undefined

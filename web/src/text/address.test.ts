@@ -23,6 +23,8 @@ test.each<Address>([
     out: ['a,b', '名'],
     sort: 'name',
     query: '#',
+    filters: ['a%3Ab:=:c%2Cd', 'size:~:1:'],
+    colour: 'a&b',
     least: 0.5,
     model: true,
     numbers: 'beaten',

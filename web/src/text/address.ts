@@ -25,6 +25,9 @@ export interface Address {
   /** "rank", "name", a task after a colon, or a group after an asterisk. */
   readonly sort: string;
   readonly query: string;
+  /** What shown systems must have, as the board writes it, and the property that colours them. */
+  readonly filters: readonly string[];
+  readonly colour: string;
   /** The least share of scores of the systems that are shown. */
   readonly least: number;
   /** Whether missing scores count by a model. */
@@ -68,6 +71,8 @@ export const PLAIN: Address = {
   out: [],
   sort: 'rank',
   query: '',
+  filters: [],
+  colour: '',
   least: 0,
   model: false,
   numbers: 'score',
@@ -91,7 +96,8 @@ const PAIR = ['a', 'b'] as const;
 /** Write an address; an empty text for the page as it opens. */
 export function toHash(address: Address): string {
   const { view, recipe, pair, weights, groups, open, way, pinned, pinnedGroups, pinnedWay } = address;
-  const { out, sort, query, least, model, numbers, explained, data, presets, picked, own, ownTasks } = address;
+  const { out, sort, query, least, filters, colour, model, numbers, explained, data, presets, picked, own, ownTasks } =
+    address;
   const weighed = (key: string, of: Address['weights']): string => (of.length > 0 ? `${key}=${weightsText(of)}` : '');
   const listed = (key: string, names: readonly string[]): string =>
     names.length > 0 ? `${key}=${names.map(encodeURIComponent).join(',')}` : '';
@@ -109,6 +115,8 @@ export function toHash(address: Address): string {
     listed('x', out),
     sort === PLAIN.sort ? '' : `s=${encodeURIComponent(sort)}`,
     query === '' ? '' : `q=${encodeURIComponent(query)}`,
+    listed('f', filters),
+    colour === '' ? '' : `hue=${encodeURIComponent(colour)}`,
     least === 0 ? '' : `r=${least}`,
     model ? 'k=model' : '',
     numbers === PLAIN.numbers ? '' : `c=${numbers}`,
@@ -156,6 +164,8 @@ export function fromHash(hash: string): Address {
     out: namesIn(parts.get('x') ?? ''),
     sort: decoded(parts.get('s') ?? PLAIN.sort),
     query: decoded(parts.get('q') ?? ''),
+    filters: namesIn(parts.get('f') ?? ''),
+    colour: decoded(parts.get('hue') ?? ''),
     least: shareIn(parts.get('r') ?? ''),
     model: parts.get('k') === 'model',
     numbers: parts.get('c') === 'beaten' ? 'beaten' : PLAIN.numbers,

@@ -35,11 +35,24 @@ export interface Preset {
   readonly weights: readonly number[];
 }
 
+/** What is known of systems beside scores; null where nothing is. Dates are as they are written. */
+export type Property = { readonly name: string } & (
+  | {
+      readonly kind: 'number';
+      readonly values: readonly (number | null)[];
+      readonly higherIsBetter: boolean;
+      /** Whether it is one number of the whole system; otherwise it is a mean over instances. */
+      readonly exact: boolean;
+    }
+  | { readonly kind: 'text' | 'date' | 'link'; readonly values: readonly (string | null)[] }
+);
+
 /** What stands on the page as Python told it. */
 interface Told {
   readonly title: string;
   readonly presets: readonly Preset[];
   readonly systems: readonly string[];
+  readonly properties: readonly Property[];
   readonly tasks: readonly TaskInfo[];
   /** A task is in one of them, or in none; and what made them. */
   readonly groups: readonly TaskGroup[];
@@ -139,8 +152,9 @@ export function pageData(bundle: Bundle): PageData {
   const at = (cell: number): TaskInfo => tasks[cell % tasks.length];
   const oriented = means.map((mean, cell) => (at(cell).higherIsBetter ? mean : -mean));
   const isOfBattles = bundle.arrays.has('duels');
-  const whole = means.map((mean, cell) => (Number.isNaN(mean) && !isOfBattles ? 0 : at(cell).instances));
-  const scored = isOfBattles ? whole : (held('scored') ?? whole); // what was not fought is not missing
+  const there = held('scored') ?? means.map((mean, cell) => (Number.isNaN(mean) ? 0 : at(cell).instances));
+  // what was not fought is not missing
+  const scored = isOfBattles ? means.map((_, cell) => at(cell).instances) : there;
   return {
     ...content,
     digest: digestOf([...systems, ...tasks.map(({ name }) => name)], means),
@@ -168,7 +182,7 @@ export function pageData(bundle: Bundle): PageData {
         ballots: floats(bundle, 'ballots'),
         byOrder: floats(bundle, 'by order'),
         scale: Float64Array.from(array(bundle, 'mean scale'), (exponent) => 2 ** exponent),
-        units: Float64Array.from(held('scored units') ?? scored),
+        units: Float64Array.from(held('scored units') ?? there),
       },
       battles: isOfBattles
         ? {
@@ -198,7 +212,15 @@ function madeOf(bundle: Bundle): Made {
   const [stdError, low, high] = [0, 1, 2].map((row) => ends.subarray(row * n, (row + 1) * n));
   const rows = [0, 1, 2, 3, 4, 5].map((row) => ranks.subarray(row * n, (row + 1) * n));
   const [rankLow, rankHigh, jointRankLow, jointRankHigh, tier, first] = rows;
-  const own = { rankLow, rankHigh, jointRankLow, jointRankHigh, tier, mayBeFirst: Uint8Array.from(first) };
+  const own = {
+    rankLow,
+    rankHigh,
+    jointRankLow,
+    jointRankHigh,
+    tier,
+    mayBeFirst: Uint8Array.from(first),
+    better: null,
+  };
   return { standing, intervals: { stdError, low, high, ...own } };
 }
 
