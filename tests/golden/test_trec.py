@@ -43,8 +43,9 @@ def test_ndcg_of_every_query(shared: Path, golden: dict[str, Any]) -> None:
         printed = golden["per_query_ndcg10"][task.name]
         assert printed["columns"] == list(scores.systems)
         assert task.instances is not None
-        assert set(task.instances) == set(printed["values"])
-        expected = np.array([printed["values"][query] for query in task.instances]).T
+        queries = [str(query) for query in task.instances.tolist()]
+        assert set(queries) == set(printed["values"])
+        expected = np.array([printed["values"][query] for query in queries]).T
         np.testing.assert_allclose(task.values, expected, rtol=0, atol=PRINTED)
 
 
