@@ -1,5 +1,6 @@
 /** A table without some of its systems: what is left says how they do among themselves. */
 
+import type { Intervals } from './interval';
 import type { Ranking } from './ranking';
 import type { Standing } from './standing';
 import type { Battles, DrawnInstances, Instances, Stepped, Tallies } from './tallies';
@@ -148,11 +149,11 @@ export function standingOfAll<Found extends Standing>(found: Found, kept: readon
 
 /** The same with intervals. */
 export function rankingOfAll(found: Ranking, kept: readonly number[], systems: number): Ranking {
-  const intervals = found.intervals && {
-    ...columnsOfAll(found.intervals, kept, systems),
-    better: found.intervals.better && pairsOfAll(found.intervals.better, kept, systems),
-  };
-  return { ...standingOfAll(found, kept, systems), intervals };
+  return { ...standingOfAll(found, kept, systems), intervals: found.intervals && intervalsOfAll(found.intervals) };
+
+  function intervalsOfAll({ better, ...ends }: Intervals): Intervals {
+    return { ...columnsOfAll(ends, kept, systems), better: better && pairsOfAll(better, kept, systems) };
+  }
 }
 
 /** Row-major pairs among those of all, which have 0. */
