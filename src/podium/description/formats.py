@@ -99,7 +99,7 @@ class Findings(Result):
     --------
     >>> Findings((Finding("mteb", "MTEB", 2, 2, 1, 2, ("means",), ("main_score",)),), ())
     Findings(2 files of 1 tool, 0 files left out)
-    • MTEB: 2 systems on 1 task, read by means
+    • MTEB: 1 system on 2 tasks, read by means
     found  files  systems  tasks  runs  read as  holds
     MTEB       2        1      2     2  means    main_score
     """

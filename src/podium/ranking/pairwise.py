@@ -84,6 +84,7 @@ def pairwise(
     >>> duels = podium.pairwise(podium.simulate.gumbel(3, 2, 100, dispersion=1.0, rng=0).scores)
     >>> duels
     Pairwise(pairwise, one-level: 3 systems, 3 of 3 pairs separated)
+    • system 3 wins most, 80% of its comparisons on average; 2 of 2 wins are beyond chance (95%, pair by pair)
     rank  system    share won  better than  worse than
        1  system 3      0.802       2 of 2      0 of 2
        2  system 2      0.495       1 of 2      1 of 2

@@ -127,6 +127,10 @@ def influence(
     >>> import podium
     >>> podium.influence(podium.datasets.toy_table1())
     Influence(what the first place of C depends on (borda, task-level): lead 0.0833)
+    • C is first by borda:task
+    • the leader stays first when any one task is left out
+    • the leader shares the first place without Task1, Task2, Task5, Task6
+    • leaving out 2 of 6 tasks (Task1, Task2) puts A first; no smaller set does
     without task    lead    tau  first
     Task1         0.0000  0.000  A, B and 1 more
     Task2         0.0000  0.000  A, B and 1 more

@@ -123,6 +123,10 @@ def study(
     >>> sweep = Sweep("scale", Rescale, (0, 9), "one task's scores enlarged (9: ten times)")
     >>> podium.study(world, [sweep], ["mean", "borda:two"], repeats=20, n_jobs=1)
     Study(2 methods under 1 kind of stress, 20 repeats)
+    • system 5 is first by mean and borda:two
+    • the next sentences are about the first place by mean
+    • if one task's scores are 10 times as large, system 5 stays first in about 70% of the trials (38 to 92%)
+    • borda:two keeps its order best under these stresses, by mean tau; then mean
     stress  strength         mean    kept    borda:two     kept
     scale          9  0.72 ± 0.22  41–91%  1.00 ± 0.00  79–100%
     """
