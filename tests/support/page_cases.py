@@ -33,7 +33,7 @@ from podium.source import number as written
 from podium.tally.draw import Resampling
 from podium.webpage.duels import WAYS as STRENGTHS
 from podium.webpage.duels import TaskDuels
-from podium.webpage.instances import Graded
+from podium.webpage.instances import Graded, instance_scores
 from podium.webpage.shares import TaskMeans, TaskShares, pairs
 from podium.webpage.shell import packed
 
@@ -245,16 +245,19 @@ def case(name: str, scores: Scores, *, single: bool = False) -> dict[str, Any]:
 
 
 def _subsets(scores: Scores, weights: Floats) -> list[dict[str, Any]]:
-    """Rankings of some systems, by ways that a page has for these."""
+    """Rankings of some systems, and whether a page needs scores of instances for these."""
     known = scores.task_level or pairs(scores) is not None
     every = range(len(scores.systems))
     several = [[row for row in every if row not in without] for without in ({0}, {1, every[-1]})]
     return [
-        {"kept": kept, **_ranking(scores.take(kept), way, weights)}
+        {
+            "kept": kept,
+            "needs": not (known or way in {"task", "mean", *STRENGTHS}),
+            **_ranking(scores.take(kept), way, weights),
+        }
         for kept in several
         if len(kept) > 1  # one system has no ranking
         for way in ways(scores)
-        if known or way in {"task", "mean", *STRENGTHS}
     ]
 
 
@@ -300,7 +303,22 @@ def _tallies(scores: Scores, made: TaskShares) -> dict[str, Any]:
         "exponents": counted.scale.ravel().tolist(),
         "units": arrays.get("scored units", np.stack([task.scored for task in scores.tasks], axis=1)).ravel().tolist(),
     }
-    return {**found, "instances": instances}
+    return {**found, "instances": instances, **({} if of_battles(scores) else {"table": _table(scores, made)})}
+
+
+def _table(scores: Scores, made: TaskShares) -> list[dict[str, Any]]:
+    """Every score, and what draws it."""
+    content, arrays = instance_scores(scores, made.resampling)
+    return [
+        {
+            "scores": _plain((task.values if task.higher_is_better else -task.values).ravel()),
+            "weights": None if task.instance_weights is None else task.instance_weights.tolist(),
+            "units": arrays[f"units {at}"].tolist() if f"units {at}" in arrays else None,
+            "draw": held["draw"],
+            "draws": arrays[f"draws {at}"].ravel().tolist() if f"draws {at}" in arrays else None,
+        }
+        for at, (task, held) in enumerate(zip(scores.tasks, content["tasks"], strict=True))
+    ]
 
 
 def _shares(made: TaskShares) -> dict[str, Any]:

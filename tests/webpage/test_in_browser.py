@@ -182,6 +182,25 @@ def test_without_a_system_instances_rank_the_rest_and_the_command_agrees(way: st
 
 
 @pytest.mark.whole
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [("instances", "balanced"), ("instances with holes and ties", "one"), ("few instances", "balanced")],
+)
+def test_scores_of_instances_say_how_sure_the_rest_is(name: str, way: str, tmp_path: Path) -> None:
+    scores = WORLDS[name]
+    podium.page(scores, instances=True, commands={"rank": "podium rank s.csv"}).save(tmp_path / "board.html")
+    first = podium.rank(scores, cases.WAYS[way], confidence_level=None).systems[0]
+    level = "" if way == "balanced" else f"&l={way}"
+    seen = read(f"{tmp_path / 'board.html'}#x={first}{level}")
+    rest = scores.select(systems=[f"!{first}"])
+    assert [row.partition(", score")[0] for row in seen["rows"]] == [
+        row.partition(", score")[0] for row in rows_of(rest, way=way)
+    ]
+    assert "not in this page" not in seen["caption"]
+    assert (seen["errors"], seen["axe"]) == ([], [])
+
+
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_ranks_are_compared_with_the_order_that_is_pinned(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]

@@ -341,7 +341,7 @@ def _parts(
         graded = Graded.of(scores, drawn, commands=commands, **rated)
         found["difficulty"] = graded.content(), graded.arrays()
     if instances:
-        found["instances"] = instance_scores(scores, texts)
+        found["instances"] = instance_scores(scores, drawn, texts)
     return grouped, found
 
 

@@ -21,7 +21,7 @@ from podium.difficulty.result import Difficulty, Texts, checked_texts
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import instance_set, numbered, same_instances, sharing, units_among
-from podium.tally.draw import Resampling, task_key
+from podium.tally.draw import Key, Resampling, task_key
 from podium.webpage.shell import in_levels
 
 #: What a page is made with, and what to give for it.
@@ -168,9 +168,9 @@ def _measure(customizer: Customizer, scores: Scores, resampling: Resampling) -> 
     keys: list[dict[str, Any] | None] = [None] * len(scores.tasks)
     for task, key in zip(rated.scores.tasks, resampling.keys(rated.scores.tasks), strict=True):
         keys[scores.task_names.index(task.name)] = {
-            "split": f"{int(task_key(resampling.seed, b'split' + instance_set(task))):016x}",
+            "split": _digits(task_key(resampling.seed, b"split" + instance_set(task))),
             # keys of clusters are many; without them a page has no intervals
-            "draw": None if key is None or isinstance(key, np.ndarray) else f"{int(key):016x}",
+            "draw": _digits(key),
             "clustered": isinstance(key, np.ndarray),
         }
     apart = rated.difficulty is not None and rated.difficulty.measure(rated.name).by_task
@@ -184,12 +184,15 @@ def _measure(customizer: Customizer, scores: Scores, resampling: Resampling) -> 
     }
 
 
-def instance_scores(scores: Scores, texts: Texts | None = None) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def instance_scores(
+    scores: Scores, resampling: Resampling, texts: Texts | None = None
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the names and texts of instances, which metrics of the same items have once, and every score as given.
 
     A text counts for its name in every task. Scores, weights and clusters are arrays by the number of the task; of few
     different scores the levels are plain values. Tasks that share instances are named, since effects may depend on
-    each other; and so is the unit of each instance, as `units_among` draws them, unless each is one.
+    each other; and so is the unit of each instance, as `units_among` draws them, unless each is one. With the keys of
+    draws a browser counts replicates of some of the systems anew.
 
     Raises
     ------
@@ -203,9 +206,11 @@ def instance_scores(scores: Scores, texts: Texts | None = None) -> tuple[dict[st
     number = {task: group for group, tasks in enumerate(groups) for task in tasks}
     arrays: dict[str, NDArray[Any]] = {}
     tasks = []
-    for index, task in enumerate(scores.tasks):
+    for index, (task, key) in enumerate(zip(scores.tasks, resampling.keys(scores.tasks), strict=True)):
         levels, arrays[f"scores {index}"] = in_levels(np.asarray(task.values, dtype=np.float64))
-        tasks.append({"names": number[index], "levels": levels})
+        tasks.append({"names": number[index], "levels": levels, "draw": _digits(key)})
+        if isinstance(key, np.ndarray):  # low halves and high halves
+            arrays[f"draws {index}"] = key.astype("<u8").view("<i4").reshape(-1, 2)
         if task.instance_weights is not None:
             arrays[f"instance weights {index}"] = np.asarray(task.instance_weights, dtype=np.float64)
         if task.clusters is not None:
@@ -222,6 +227,11 @@ def instance_scores(scores: Scores, texts: Texts | None = None) -> tuple[dict[st
             if not np.array_equal(of, np.arange(of.size)):
                 arrays[f"units {index}"] = of.astype(np.int32)
     return {"names": names, "texts": found, "tasks": tasks, "shared": shared, "units": units}, arrays
+
+
+def _digits(key: Key) -> str | None:
+    """Return a key in hexadecimal digits; None if there is none for the whole task."""
+    return None if key is None or isinstance(key, np.ndarray) else f"{int(key):016x}"
 
 
 def _found(scores: Scores, groups: Sequence[Sequence[int]], given: Texts) -> list[list[str | None]]:

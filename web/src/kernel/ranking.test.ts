@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { keysOf } from '../transport/instances';
 import { groupsOf, type RawVarying } from '../transport/page-data';
 import { isStrength } from './bradley-terry';
 import { rankBy, type Ranking } from './ranking';
-import { among, waysAmong } from './subset';
+import { Recount, type CountedTask } from './recount';
+import { among, drawnAmong, waysAmong } from './subset';
 import type { Battles, Instances, Stepped, Tallies } from './tallies';
 import { unitsBy } from './unit';
 import { isVarying, type Way } from './way';
@@ -59,7 +61,15 @@ interface Case {
     'unit shares'?: number[];
   };
   rankings: Expected[];
-  subsets: (Expected & { kept: number[] })[];
+  table?: {
+    scores: (number | null)[];
+    weights: number[] | null;
+    units: number[] | null;
+    draw: string | null;
+    draws: number[] | null;
+  }[];
+  /** Whether scores of instances are needed. */
+  subsets: (Expected & { kept: number[]; needs: boolean })[];
 }
 
 function read(file: string): Case {
@@ -119,6 +129,15 @@ function talliesOf({ systems, tasks, shares, means, instances, reach, pairs, con
             }),
           },
   };
+}
+
+function tableOf({ table, systems }: Case): CountedTask[] {
+  return (table ?? []).map(({ scores, weights, units, draw, draws }) => ({
+    scores: floats(scores),
+    weights: weights && Float64Array.from(weights),
+    units: units && Int32Array.from(units),
+    keys: keysOf(draw, draws ?? undefined, scores.length / systems),
+  }));
 }
 
 /** Beside numbers of Python; 1e-12 of a share is less than rounding of a sum in another order can move it. */
@@ -183,7 +202,8 @@ describe.each(FILES)('%s', (file) => {
     expect(found.intervals === null).toBe(wanted.tier === undefined);
   });
 
-  test.each(content.subsets.map((ranking) => [ranking.way, ranking] as const))('%s of some systems', (way, wanted) => {
+  const held = content.subsets.filter(({ needs }) => !needs);
+  test.each(held.map((ranking) => [ranking.way, ranking] as const))('%s of some systems', (way, wanted) => {
     const some = among(tallies, wanted.kept);
     expect(waysAmong(tallies)).toContain(way);
     const found = rankBy(some, way, Float64Array.from(wanted.weights));
@@ -194,6 +214,17 @@ describe.each(FILES)('%s', (file) => {
     });
     if (isVarying(some, way, unitsBy(some, Float64Array.from(wanted.weights))))
       expect(found.intervals === null).toBe(wanted.tier === undefined);
+  });
+
+  const counted = content.table === undefined ? [] : content.subsets;
+  test.each(counted.map((ranking) => [ranking.way, ranking] as const))('%s of some systems anew', (way, wanted) => {
+    const recount = new Recount(tableOf(content), tallies, wanted.kept);
+    const some = drawnAmong(tallies, wanted.kept, recount);
+    const found = rankBy(some, way, Float64Array.from(wanted.weights));
+    alike(found, wanted, { size, exact: true });
+    expect(found.intervals === null).toBe(wanted.tier === undefined);
+    const shares = among({ ...tallies, pairs: null }, wanted.kept, recount).shares;
+    if (tallies.pairs !== null) close(shares, Array.from(among(tallies, wanted.kept).shares), 1e-14);
   });
 });
 

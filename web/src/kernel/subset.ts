@@ -2,6 +2,7 @@
 
 import type { Intervals } from './interval';
 import type { Ranking } from './ranking';
+import type { Recount } from './recount';
 import type { Standing } from './standing';
 import type { Battles, DrawnInstances, Instances, Stepped, Tallies } from './tallies';
 import { nearOf, ordersIn, WAYS, waysOf, type Way } from './way';
@@ -18,18 +19,21 @@ function sharesOfInstances({ instances }: Tallies, way: Way): boolean {
 /** Numbers by system, of some of the systems. */
 type Rows = <Values extends Int8Array | Uint8Array | Int32Array | Float64Array>(values: Values) => Values;
 
-/** The tallies of some systems, in their order. */
-export function among(tallies: Tallies, kept: readonly number[]): Tallies {
+/**
+ * The tallies of some systems, in their order; a recount of their instances says who beats whom where the tallies do
+ * not, and the range of scores.
+ */
+export function among(tallies: Tallies, kept: readonly number[], recount: Recount | null = null): Tallies {
   const { tasks, means, instances, varying } = tallies;
   const rows: Rows = (values) => rowsOf(values, kept, tallies.systems);
   const own = rows(means);
   const systems = kept.length;
-  const counted = instances === null ? null : countedAmong(instances, own, tallies.reach, rows);
+  const counted = instances === null ? null : countedAmong(instances, own, tallies.reach, rows, recount);
   const scored = tallies.scored.map((_, task) => own.some((mean, at) => at % tasks === task && !Number.isNaN(mean)));
   const shares =
     instances === null
       ? ordersIn(own, systems, tasks, () => ({ near: 0, reach: tallies.reach }))
-      : sharesAmong(tallies, instances, kept);
+      : ((tallies.pairs === null ? recount?.shares : undefined) ?? sharesAmong(tallies, instances, kept));
   return {
     ...tallies,
     systems,
@@ -43,12 +47,27 @@ export function among(tallies: Tallies, kept: readonly number[]): Tallies {
   };
 }
 
-function countedAmong(instances: Instances, means: Float64Array, reach: number, rows: Rows): Instances {
+/** The same with how shares of the rest vary, by a recount. */
+export function drawnAmong(tallies: Tallies, kept: readonly number[], recount: Recount | null): Tallies {
+  const found = among(tallies, kept, recount);
+  const { varying } = found;
+  if (recount === null || varying?.units !== 'instances') return found;
+  return { ...found, varying: recount.drawn(varying) };
+}
+
+function countedAmong(
+  instances: Instances,
+  means: Float64Array,
+  reach: number,
+  rows: Rows,
+  recount: Recount | null,
+): Instances {
   const tasks = instances.sizes.length;
   const scale = rows(instances.scale);
   const near = nearOf(scale, tasks);
   const byOrder = ordersIn(means, means.length / tasks, tasks, (task) => ({ near: near[task], reach }));
-  return { ...instances, scale, byOrder, units: rows(instances.units), ends: endsAmong(instances, means) };
+  const ends = recount?.ends ?? endsAmong(instances, means);
+  return { ...instances, scale, byOrder, units: rows(instances.units), ends };
 }
 
 /** Those that both systems are in. */
@@ -73,7 +92,7 @@ function endsAmong({ ends, sizes }: Instances, means: Float64Array): Instances['
   });
 }
 
-/** How shares of the rest vary is not known; means vary as before. */
+/** How shares of the rest vary is not known without a recount; means vary as before. */
 function varyingAmong(varying: DrawnInstances, rows: Rows, kept: readonly number[], systems: number): DrawnInstances {
   const stepped = ({ centre, steps, departures }: Stepped): Stepped => ({
     centre: rows(centre),

@@ -2,7 +2,7 @@
 
 import { PLAIN, type Address } from '../text/address';
 import { difficultyOf } from '../transport/graded';
-import { instancesOf } from '../transport/instances';
+import { instancesOf, type Instances } from '../transport/instances';
 import type { PageData } from '../transport/page-data';
 import { has, read } from '../transport/part';
 import type { Stressed } from '../transport/stressed';
@@ -43,6 +43,7 @@ export class Boards {
   readonly #own: () => Pick<Address, 'own' | 'ownTasks'>;
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn from it
   readonly #opened = new Map<string, Promise<void>>();
+  #held: Instances | null = null;
   /** What the last address holds, for views that are opened later. */
   #wanted: Address = PLAIN;
 
@@ -51,7 +52,7 @@ export class Boards {
     this.#data = data;
     this.#own = own;
     this.title = data.title;
-    this.leaderboard = new Leaderboard(data);
+    this.leaderboard = new Leaderboard(data, has('instances') ? async () => (await this.#instances()).counted() : null);
     this.agreement = page.agreed === null ? null : new AgreementBoard(page.agreed);
     this.stressed = page.stressed;
     this.history = page.versioned === null ? null : new HistoryBoard(page.versioned);
@@ -133,10 +134,17 @@ export class Boards {
       this.difficulty = new DifficultyBoard(this.#data, held);
       this.#showDifficulty();
     } else if (view === 'compare') {
-      const held = has('instances') ? instancesOf(await read('instances'), systems.length, tasks) : null;
+      const held = has('instances') ? await this.#instances() : null;
       this.compare = new CompareBoard(this.#data, held, this.leaderboard);
       this.#showCompared();
     }
+  }
+
+  /** Scores of instances, read once. */
+  async #instances(): Promise<Instances> {
+    const { systems, tasks } = this.#data;
+    this.#held ??= instancesOf(await read('instances'), systems.length, tasks);
+    return this.#held;
   }
 
   /** Show two systems side by side; without the first, the one that the second has to beat. */

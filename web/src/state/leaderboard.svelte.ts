@@ -4,6 +4,7 @@ import type { Intervals } from '../kernel/interval';
 import { beatenEverywhereBy } from '../kernel/first';
 import { areSame, replaced, weighing, weightsOf, type Members, type Weights } from '../kernel/group';
 import { bestFirst } from '../kernel/place';
+import { Recount } from '../kernel/recount';
 import { isStrength } from '../kernel/bradley-terry';
 import { standingOf } from '../kernel/ranking';
 import { partsOf, type Standing } from '../kernel/standing';
@@ -19,7 +20,7 @@ import type { Made, PageData, Preset } from '../transport/page-data';
 import type { Lift } from '../text/lift';
 import { Columns, type Band, type Sort } from './columns.svelte';
 import { Properties } from './properties.svelte';
-import { Uncertainty, type Question } from './uncertainty.svelte';
+import { Uncertainty, type Question, type ReadTable } from './uncertainty.svelte';
 import { Weighing } from './weighing.svelte';
 
 /** A way to rank with weights. */
@@ -75,20 +76,21 @@ export class Leaderboard {
   sort: Sort = $state.raw({ by: 'rank' });
 
   /** Systems that are left out, as far as the others can be ranked without them. */
-  readonly out: readonly number[] = $derived.by(() => (this.canLeaveOut ? this.unwanted : []));
+  readonly out: readonly number[] = $derived.by(() => (this.#ranksSome(this.way) ? this.unwanted : []));
   /** Systems that are ranked. */
   readonly kept: readonly number[] = $derived.by(() =>
     Array.from(this.data.systems.keys()).filter((system) => !this.out.includes(system)),
   );
-  readonly tallies: Tallies = $derived.by(() =>
-    this.out.length === 0 ? this.data.shares : among(this.data.shares, this.kept),
-  );
+  readonly tallies: Tallies = $derived.by(() => {
+    const { shares } = this.data;
+    if (this.out.length === 0) return shares;
+    const table = shares.pairs === null ? this.uncertainty.table : null; // who beats whom is quicker
+    return among(shares, this.kept, table && new Recount(table, shares, this.kept));
+  });
   /** What tasks say of these by the way that is chosen. */
   readonly said: Said = $derived.by(() => said(this.tallies, this.way));
   /** Whether the page has the ranking by the model for what is shown; and that ranking if it is wanted. */
-  readonly hasModel: boolean = $derived.by(
-    () => this.data.modelled !== null && this.way === this.usual && !this.reweighed && this.out.length === 0,
-  );
+  readonly hasModel: boolean = $derived.by(() => this.data.modelled !== null && this.#asOpened);
   readonly made: Made | null = $derived.by(() => (this.wantsModel && this.hasModel ? this.data.modelled : null));
   readonly ranking: Standing = $derived.by(() => this.made?.standing ?? this.#standing(this.way, this.weights));
   readonly reference: Standing = $derived.by(() => this.#standing(this.#referred, this.#pinnedWeights));
@@ -100,8 +102,10 @@ export class Leaderboard {
   });
   /** By the way of the reference, where the page has it for these systems. */
   readonly #referred: Way = $derived.by(() =>
-    this.out.length === 0 || this.#waysOfSome.includes(this.pinned.way) ? this.pinned.way : this.way,
+    this.out.length === 0 || this.#ranksSome(this.pinned.way) ? this.pinned.way : this.way,
   );
+  /** Whether systems, way and weights are those of the page without a link. */
+  readonly #asOpened: boolean = $derived.by(() => this.way === this.usual && !this.reweighed && this.out.length === 0);
   /** Whether weights are not as given, and whether ranks are compared with others. */
   readonly reweighed: boolean = $derived.by(() => !areSame(this.chosen, this.asGiven));
   readonly changed: boolean = $derived(
@@ -117,7 +121,10 @@ export class Leaderboard {
   readonly wholeWeight: number = $derived(this.weights.reduce((sum, weight) => sum + weight, 0));
   /** One letter a task, 1 where it weighs nothing: text, so that what depends on it stays as long as it does. */
   readonly silent: string = $derived(this.weights.map((weight) => (weight === 0 ? '1' : '0')).join(''));
-  readonly weighted: boolean = $derived(this.weights.some((weight, task) => weight > 0 && this.#scored[task]));
+  /** Whether any task weighs on which some system has a score. */
+  readonly weighted: boolean = $derived(
+    this.weights.some((weight, task) => weight > 0 && this.data.shares.scored[task]),
+  );
   /** Scores at the ends of a bar: means may be of any size, so there the lowest and the highest that are seen. */
   readonly axis: readonly [number, number] = $derived.by(() => {
     if (isShare(this.way)) return [0, 1];
@@ -162,9 +169,14 @@ export class Leaderboard {
     return found;
   });
   /** What intervals are asked of. */
-  readonly question: Question = $derived.by(() => ({ way: this.way, kept: this.kept, weights: this.weights }));
+  readonly question: Question = $derived.by(() => ({
+    way: this.way,
+    kept: this.kept,
+    weights: this.weights,
+    table: this.uncertainty.table,
+  }));
   readonly uncertainty: Uncertainty;
-  readonly weighing: Weighing;
+  readonly weighing = new Weighing();
   /** Whether shares of all weightings are on their way. */
   readonly counting: boolean = $derived.by(() => this.weighing.possible && this.weighing.first === null);
   /** Whether no weights put another system first. */
@@ -178,21 +190,16 @@ export class Leaderboard {
     this.#lifted !== null && areSame(this.#lifted.after, this.chosen) ? this.#lifted.lift : null,
   );
 
-  /** Tasks on which any system has a score; weight of others decides nothing. */
-  readonly #scored: readonly boolean[];
   readonly #waysOfSome: readonly Way[];
   readonly #members: Members;
   readonly #pinnedWeights: readonly number[] = $derived.by(() => weightsOf(this.pinned.chosen, this.#members));
 
-  constructor(data: PageData) {
+  /** `readTable` reads scores of instances; null if the page holds none. */
+  constructor(data: PageData, readTable: ReadTable | null) {
     this.data = data;
-    this.#scored = data.tasks.map((_, task) =>
-      data.systems.some((_, at) => !Number.isNaN(data.means[at * data.tasks.length + task])),
-    );
     this.ways = waysOf(data.shares);
     this.#waysOfSome = waysAmong(data.shares);
     this.usual = WAYS.find((way) => way === data.usual) ?? 'balanced';
-    this.weighing = new Weighing();
     this.way = this.usual;
     this.given = data.tasks.map((task) => task.weight);
     this.most = HEIGHT * (Math.max(...this.given) || 1);
@@ -201,7 +208,7 @@ export class Leaderboard {
     this.pinned = { way: this.usual, chosen: this.asGiven };
     this.columns = new Columns(this);
     this.properties = new Properties(data);
-    this.uncertainty = new Uncertainty(data.shares, () => this.question);
+    this.uncertainty = new Uncertainty(data.shares, () => this.question, readTable);
   }
 
   /** Intervals of what is shown, or of what was before until these come. */
@@ -229,15 +236,7 @@ export class Leaderboard {
   /** Systems that a model of the missing scores puts first; none where all count by it, or by weights that it lacks. */
   get modelled(): readonly string[] {
     const { agreed, imputed } = this.data;
-    if (
-      !imputed ||
-      agreed === null ||
-      this.made !== null ||
-      this.way !== this.usual ||
-      this.reweighed ||
-      this.out.length > 0
-    )
-      return [];
+    if (!imputed || agreed === null || this.made !== null || !this.#asOpened) return [];
     return firstBy(agreed, `borda:${this.usual}`);
   }
 
@@ -322,7 +321,8 @@ export class Leaderboard {
 
   /** Whether the page holds what intervals need. */
   get varying(): boolean {
-    return this.made !== null || isVarying(this.tallies, this.way, this.units);
+    const tallies = this.uncertainty.table === null ? this.tallies : this.data.shares; // of instances some vary as all do
+    return this.made !== null || isVarying(tallies, this.way, this.units);
   }
 
   /** Whether the command has intervals that this page does not hold. */
@@ -335,9 +335,9 @@ export class Leaderboard {
     return this.made === null && this.varying && !this.uncertainty.stale ? this.uncertainty.doubt : null;
   }
 
-  /** Whether some systems can be ranked without the others, and whether one more may go. */
+  /** Whether some systems can be ranked without the others. */
   get canLeaveOut(): boolean {
-    return this.#waysOfSome.includes(this.way);
+    return this.uncertainty.canCount || this.#ranksSome(this.way);
   }
 
   leaveOut(system: number): void {
@@ -393,6 +393,10 @@ export class Leaderboard {
     const found = this.intervals;
     if (found === null || Number.isNaN(found.low[system])) return null;
     return this.lower ? [-found.high[system], -found.low[system]] : [found.low[system], found.high[system]];
+  }
+
+  #ranksSome(way: Way): boolean {
+    return this.uncertainty.table !== null || this.#waysOfSome.includes(way);
   }
 
   #standing(way: Way, weights: readonly number[]): Standing {

@@ -1,7 +1,9 @@
 /** Intervals of what is asked: a worker makes them, and until they come there are those before. */
 
+import { untrack } from 'svelte';
 import type { Intervals } from '../kernel/interval';
 import type { Ranking } from '../kernel/ranking';
+import type { CountedTask } from '../kernel/recount';
 import type { Tallies } from '../kernel/tallies';
 import type { Doubt } from '../kernel/uncertainty';
 import type { Way } from '../kernel/way';
@@ -12,7 +14,11 @@ export interface Question {
   readonly way: Way;
   readonly kept: readonly number[];
   readonly weights: readonly number[];
+  /** Scores of instances, which say how the rest of the systems vary; null where they are not at hand. */
+  readonly table: readonly CountedTask[] | null;
 }
+
+export type ReadTable = () => Promise<NonNullable<Question['table']>>;
 
 /** Milliseconds after which intervals are late. */
 const PATIENCE = 150;
@@ -24,6 +30,12 @@ export class Uncertainty {
   doubt: Doubt = $state.raw(null);
   /** Whether they are late: shown pale then, which is not worth drawing for a moment. */
   late = $state(false);
+  /** Scores of instances; null until some systems are left out. */
+  table: Question['table'] = $state.raw(null);
+  /** Whether first rows are on the screen: what workers get takes its time. */
+  painted = $state(false);
+  /** How scores of instances are read; null if the page does not hold them. */
+  #readTable: ReadTable | null = $state.raw(null);
   readonly #question: () => Question;
   #answered: Question | null = $state.raw(null);
   /** Whether they are of something else than what is shown. */
@@ -34,9 +46,12 @@ export class Uncertainty {
   readonly #worker = new RankWorker();
   #asked = 0;
   #waiting: Question | null = null;
+  /** What the worker has of instances. */
+  #sent: Question['table'] = null;
   #slow: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(data: Tallies, question: () => Question) {
+  constructor(data: Tallies, question: () => Question, readTable: ReadTable | null) {
+    this.#readTable = readTable;
     this.#data = data;
     this.#question = question;
     this.#worker.onmessage = ({ data: answer }: MessageEvent<{ number: number; ranking: Ranking }>): void => {
@@ -55,20 +70,48 @@ export class Uncertainty {
     return this.#answered !== null;
   }
 
-  /** Ask the worker; ranks never wait for it. */
-  ask(question: Question): void {
+  /** Whether scores of instances can say how some of the systems vary. */
+  get canCount(): boolean {
+    return this.#readTable !== null;
+  }
+
+  /** Keep intervals of what is shown as long as the view is open that calls this while it is made. */
+  keep(leavesOut: () => boolean): void {
+    requestAnimationFrame(() => setTimeout(() => (this.painted = true)));
+    // Outside: the worker, which is asked once for every change; and the scores of instances, which it may need.
+    $effect(() => {
+      const question = this.#question();
+      if (!this.painted) return;
+      if (leavesOut() && this.table === null && this.#readTable !== null) void this.#takeTable(this.#readTable);
+      else untrack(() => this.#ask(question));
+    });
+  }
+
+  async #takeTable(read: ReadTable): Promise<void> {
+    try {
+      this.table = await read();
+    } catch {
+      this.#readTable = null; // as if the page did not hold them
+    }
+  }
+
+  /** Ask the worker, unless it was the last that was asked; ranks never wait for it. */
+  #ask(question: Question): void {
+    if (question === this.#waiting) return;
     this.#asked += 1;
     this.#waiting = question;
     this.#slow ??= setTimeout(() => (this.late = true), PATIENCE);
-    const { way, kept, weights } = question;
+    const { way, kept, weights, table } = question;
     this.#worker.postMessage({
-      // the data go once, with the first question
+      // what is large goes once
       ...(this.#asked === 1 ? { data: this.#data } : {}),
+      ...(table === this.#sent ? {} : { table }),
       way,
       kept: kept.length === this.#data.systems ? null : [...kept],
       weights: Float64Array.from(weights),
       number: this.#asked,
     });
+    this.#sent = table;
   }
 
   close(): void {

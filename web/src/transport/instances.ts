@@ -1,5 +1,7 @@
 /** Scores of single instances with their names and texts, as `podium.webpage.instances` wrote them. */
 
+import { instanceKeys, type Keys } from '../kernel/draw';
+import type { CountedTask } from '../kernel/recount';
 import type { SuiteTask, UnitGroup } from '../kernel/suite';
 import { fromLevels, type Bundle } from './bundle';
 
@@ -8,7 +10,7 @@ interface InstancesContent {
   names: (string[] | number)[];
   /** The same of texts; null where the page holds none. */
   texts: (string | null)[][] | null;
-  tasks: { names: number; levels: (number | null)[] | null }[];
+  tasks: { names: number; levels: (number | null)[] | null; draw: string | null }[];
   /** Tasks that share instances; those that are only numbered may be different ones. */
   shared: readonly { readonly tasks: readonly number[]; readonly numbered: boolean }[];
   /** Tasks whose units are drawn together. */
@@ -20,6 +22,8 @@ type Held = Omit<SuiteTask, 'weight'>;
 export interface Instances extends Pick<InstancesContent, 'shared' | 'units'> {
   /** The scores of a task, unpacked when they are first asked for. */
   readonly task: (task: number) => Held;
+  /** All of them, as some of the systems are counted anew. */
+  readonly counted: () => readonly CountedTask[];
   readonly name: (task: number, instance: number) => string;
   /** What it says; empty where it has no text. Null where the page holds no texts. */
   readonly text: ((task: number, instance: number) => string) | null;
@@ -45,18 +49,35 @@ export function instancesOf({ content, arrays }: Bundle, systems: number, sizes:
       units: (arrays.get(`units ${task}`)?.values ?? null) as Int32Array | null,
     };
   };
+  const taskOf = (task: number): Held => {
+    const found = known.get(task) ?? unpacked(task);
+    known.set(task, found);
+    return found;
+  };
   return {
     shared,
     units,
-    task: (task) => {
-      const found = known.get(task) ?? unpacked(task);
-      known.set(task, found);
-      return found;
-    },
+    task: taskOf,
+    counted: () =>
+      tasks.map((_, task) => {
+        const { scores, higherIsBetter, weights, units: own } = taskOf(task);
+        const oriented = higherIsBetter ? scores : scores.map((score) => -score);
+        const keys = keysOf(tasks[task].draw, arrays.get(`draws ${task}`)?.values, sizes[task].instances);
+        return { scores: oriented, weights, units: own, keys };
+      }),
     name: (task, instance) => {
       const own = names[tasks[task].names];
       return typeof own === 'number' ? String(own + instance) : own[instance];
     },
     text: texts === null ? null : (task, instance) => texts[tasks[task].names][instance] ?? '',
   };
+}
+
+/** Keys of instances from that of their task, or from low and high halves in turn; null where nothing is drawn. */
+export function keysOf(draw: string | null, halves: ArrayLike<number> | undefined, instances: number): Keys | null {
+  if (draw !== null) return instanceKeys(draw, instances);
+  if (halves === undefined) return null;
+  const every = (first: number): Uint32Array =>
+    Uint32Array.from({ length: instances }, (_, at) => halves[2 * at + first]);
+  return { low: every(0), high: every(1) };
 }

@@ -1,0 +1,143 @@
+/** A table of instances counted anew among some of its systems, with the draws of Python's bootstrap. */
+
+import { drawFour, type Keys } from './draw';
+import type { DrawnInstances, Instances, Stepped, Tallies } from './tallies';
+import { spread, type Group, type Kept } from './unit';
+import { ordersIn } from './way';
+
+/** Scores of the instances of a task, and what draws them. */
+export interface CountedTask {
+  /** Row-major systems × instances, higher is better; NaN where there is none. */
+  readonly scores: Float64Array;
+  readonly weights: Float64Array | null;
+  /** The unit of each instance among those that are drawn together; null where each is one. */
+  readonly units: Int32Array | null;
+  /** Null where nothing of the task is drawn. */
+  readonly keys: Keys | null;
+}
+
+/** Numbers up to which it is kept what single units add to shares, and to means. */
+const MOST_ADDED = 2 ** 21;
+
+/** A task among the systems that are kept. */
+interface Task extends CountedTask {
+  readonly mass: Float64Array;
+  /** Row-major systems × instances: share of the others beaten. */
+  readonly beaten: Float64Array;
+}
+
+export class Recount {
+  readonly #systems: number;
+  readonly #tasks: readonly Task[];
+
+  constructor(table: readonly CountedTask[], { systems, reach }: Tallies, kept: readonly number[]) {
+    this.#systems = kept.length;
+    this.#tasks = table.map((task) => {
+      const instances = task.scores.length / systems;
+      const scores = new Float64Array(kept.length * instances);
+      kept.forEach((system, at) =>
+        scores.set(task.scores.subarray(system * instances, (system + 1) * instances), at * instances),
+      );
+      const mass = task.weights ?? new Float64Array(instances).fill(1);
+      return { ...task, scores, mass, beaten: ordersIn(scores, kept.length, instances, () => ({ near: 0, reach })) };
+    });
+  }
+
+  /** Row-major systems × tasks: shares of others beaten. */
+  get shares(): Float64Array {
+    return this.#byTask(({ mass, beaten }) => {
+      const whole = mass.reduce((sum, one) => sum + one, 0);
+      return Float64Array.from({ length: this.#systems }, (_, system) => dot(mass, beaten, system) / whole);
+    });
+  }
+
+  /** Lowest and highest score of each task; null without a score. */
+  get ends(): Instances['ends'] {
+    return this.#tasks.map(({ scores }) => {
+      let [low, high] = [Infinity, -Infinity];
+      for (const score of scores) {
+        if (score < low) low = score;
+        if (score > high) high = score;
+      }
+      return low > high ? null : [low, high];
+    });
+  }
+
+  /** How shares vary. */
+  drawn(varying: DrawnInstances): DrawnInstances {
+    const units = varying.groups.reduce((sum, group) => sum + group.sizes.reduce((all, size) => all + size, 0), 0);
+    const isKept = 2 * units * this.#systems <= MOST_ADDED;
+    return {
+      ...varying,
+      shares: this.#replicates(varying.replicates),
+      groups: isKept ? varying.groups.map((group) => ({ ...group, kept: this.#added(group) })) : varying.groups,
+    };
+  }
+
+  #replicates(replicates: number): Stepped {
+    const cells = this.#systems * this.#tasks.length;
+    const departures = this.#byTask((task) => this.#replicatesOf(task, replicates), replicates);
+    return { centre: new Float64Array(cells), steps: new Float64Array(cells).fill(1), departures };
+  }
+
+  /** Row-major systems × replicates. */
+  #replicatesOf({ mass, beaten, keys }: Task, replicates: number): Float64Array {
+    const found = new Float64Array(this.#systems * replicates);
+    const weights = Float64Array.from(mass);
+    let lanes: readonly Uint8Array[] = [];
+    for (let replicate = 0; replicate < replicates; replicate += 1) {
+      if (keys !== null) {
+        if (replicate % 4 === 0) lanes = drawFour(keys, replicate >> 2);
+        const drawn = lanes[replicate % 4];
+        for (let at = 0; at < mass.length; at += 1) weights[at] = mass[at] * drawn[at];
+      }
+      const whole = weights.reduce((sum, one) => sum + one, 0);
+      for (let system = 0; system < this.#systems; system += 1)
+        found[system * replicates + replicate] = dot(weights, beaten, system) / whole;
+    }
+    return found;
+  }
+
+  #added({ tasks }: Group): Kept[] {
+    return tasks.map((task) => {
+      const { mass, scores, beaten, units } = this.#tasks[task];
+      const size = { systems: this.#systems, tasks: mass.length };
+      const of = units ?? Int32Array.from(mass.keys());
+      const numbers = Int32Array.from(new Set(of));
+      const place = new Map(Array.from(numbers, (number, at) => [number, at]));
+      const whole = mass.reduce((sum, one) => sum + one, 0);
+      const share = new Float64Array(numbers.length);
+      of.forEach((unit, at) => (share[place.get(unit) ?? 0] += mass[at] / whole));
+      const byUnit = (values: Float64Array): Float64Array => {
+        const { added } = spread(values, size, mass);
+        const sums = new Float64Array(numbers.length * this.#systems);
+        of.forEach((unit, at) => {
+          const to = (place.get(unit) ?? 0) * this.#systems;
+          for (let system = 0; system < this.#systems; system += 1)
+            sums[to + system] += added[system * mass.length + at];
+        });
+        return sums;
+      };
+      return { numbers, mass: share, shares: byUnit(beaten), means: byUnit(scores) };
+    });
+  }
+
+  /** Row-major systems × tasks × columns, of what is row-major systems × columns of each task. */
+  #byTask(of: (task: Task) => Float64Array, columns = 1): Float64Array {
+    const found = new Float64Array(this.#systems * this.#tasks.length * columns);
+    this.#tasks.forEach((task, at) => {
+      const own = of(task);
+      for (let system = 0; system < this.#systems; system += 1)
+        found.set(own.subarray(system * columns, (system + 1) * columns), (system * this.#tasks.length + at) * columns);
+    });
+    return found;
+  }
+}
+
+/** Sum of the products of weights with a row. */
+function dot(weights: Float64Array, rows: Float64Array, row: number): number {
+  const from = row * weights.length;
+  let sum = 0;
+  for (let at = 0; at < weights.length; at += 1) sum += weights[at] * rows[from + at];
+  return sum;
+}
