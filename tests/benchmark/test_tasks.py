@@ -31,6 +31,15 @@ def related(rng: Any, systems: int, tasks: int, alikes: int) -> Any:
     return rng.normal(size=systems) * rng.uniform(1, 3, size=(tasks, 1)) + own
 
 
+def test_reliability_is_that_of_psych_in_r() -> None:
+    """`psych::alpha(answers, check.keys = FALSE)$total$raw_alpha` of psych 2.2.9; rows are systems, columns items."""
+    right = ["111101", "110101", "101100", "011001", "100000", "000000", "111111", "010010"]
+    graded = [[9, 7, 8, 6], [4, 6, 5, 1], [7, 2, 6, 9], [2, 3, 1, 4], [5, 8, 9, 3]]
+    answers = np.array([list(row) for row in right], dtype=float)
+    assert reliability(answers) == pytest.approx(0.717857142857143, abs=1e-12)
+    assert reliability(np.array(graded) / 10) == pytest.approx(0.634920634920635, abs=1e-12)
+
+
 @given(
     values=arrays(np.float64, st.tuples(st.integers(2, 6), st.integers(2, 8)), elements=st.sampled_from([0.0, 1, 4]))
 )
@@ -90,9 +99,10 @@ def test_effective_numbers_of_known_worlds() -> None:
     rng = np.random.default_rng(2)
     for expected in (10, 20, 40):
         for _ in range(5):
-            number, low, high = effective_number(related(rng, 60, 40, expected), 0.95)
+            number, low, high, systems = effective_number(related(rng, 60, 40, expected), 0.95)
             assert number == pytest.approx(expected, rel=0.15)
             assert low <= number <= high
+            assert systems == 60
 
 
 def test_tasks_are_called_alike_only_if_they_surely_are() -> None:
@@ -143,7 +153,7 @@ def test_released_tables_show_what_is_known_of_them() -> None:
     }
     assert glue.effective.low < 7 < glue.effective.high
     superglue = podium.tasks(RELEASED / "superglue.csv")
-    assert "used up, as the best ten are within 5% of the end: CB-a, CB-b, COPA" in superglue.summary
+    assert "used up, as the best 10 are within 5% of the end: CB-a, CB-b, COPA" in superglue.summary
     summaries = podium.tasks(RELEASED / "SUM_EVAL.parquet")
     assert {("ROUGE_WE_1", "ROUGE_1"), ("ROUGE_WE_2", "ROUGE_2")} <= set(summaries.alike)
 

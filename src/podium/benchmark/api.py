@@ -5,9 +5,11 @@ from typing import Unpack
 
 import numpy as np
 
+from podium.base.arrays import Floats, Ints
 from podium.base.check import Rng, check_confidence, seed_of
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
+from podium.base.words import how_many
 from podium.benchmark.result import Benchmark
 from podium.benchmark.worth import (
     UNKNOWN,
@@ -28,7 +30,7 @@ from podium.ranking.contributions import contributions_of, weighing
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import of_battles
-from podium.score.task import mean_scores
+from podium.score.task import Task, mean_scores
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 
 #: The best systems, among which a task should still tell.
@@ -49,7 +51,7 @@ def tasks(
 ) -> Benchmark:
     """Say what each task of a benchmark tells: headroom, signal and noise, pairs it separates, and its likes.
 
-    The best ten are those of Borda as `podium.rank` counts it. Without a task means: by what the other tasks add to
+    The best are the first ten of Borda as `podium.rank` counts it. Without a task means: by what the other tasks add to
     those scores.
 
     Parameters
@@ -102,29 +104,16 @@ def tasks(
     best = np.argsort(-np.nan_to_num(score, nan=-np.inf), kind="stable")[: min(BEST, int(there.any(axis=0).sum()))]
     given = [mean_scores(task) for task in every]
     means = np.array([own if task.higher_is_better else -own for task, (own, _) in zip(every, given, strict=True)])
-    of_items = []
-    for number, task in enumerate(every):
-        values = oriented(task)
-        alpha = 1 - confidence_level
-        of_items.append(
-            (
-                *solved(values, best),
-                reliability(values),
-                separated(task, np.arange(len(systems)), alpha=alpha, seed=seed),
-                separated(task, best, alpha=alpha, seed=seed),
-                suspects(values if task.higher_is_better else 1 + values),
-            )
-        )
-        if progress is not None:
-            progress(number + 1, len(every))
-    by_none, by_all, by_best, alpha_of, pairs, pairs_of_best, suspected = np.array(of_items).T
     with_others = tau(means, others, confidence_level)
     without = tau(np.broadcast_to(score, others.shape), others, confidence_level).value
     first = score == np.nanmax(score)
     then = others == np.nanmax(others, axis=1, keepdims=True)
     near, near_tau = nearest(means)
     effective = effective_number(means, confidence_level)
-    notes = [] if effective.number > 0 else [f"how many independent tasks there are is unknown: {UNKNOWN}"]
+    rests = (
+        f"the number of independent tasks rests on {how_many(effective.systems, 'system')} with a score on every task"
+    )
+    unknown = f"how many independent tasks there are is unknown: {UNKNOWN}"
     known = [errors[~np.isnan(errors)] for _, errors in given]
     return Benchmark(
         tasks=tuple(task.name for task in every),
@@ -134,16 +123,9 @@ def tasks(
         items=np.array([task.n_instances for task in every]),
         scored=there.sum(axis=1),
         headroom=np.array([headroom(task, own, best) for task, (own, _) in zip(every, given, strict=True)]),
-        solved_by_none=by_none,
-        solved_by_all=by_all,
-        solved_by_best=by_best,
         signal=np.nanmax(means, axis=1) - np.nanmin(means, axis=1),
         noise=np.array([math.sqrt((errors**2).mean()) if errors.size else math.nan for errors in known]),
         run_noise=np.array([run_noise(task) for task in every]),
-        reliability=alpha_of,
-        pairs=pairs,
-        pairs_of_best=pairs_of_best,
-        suspects=suspected,
         agreement=with_others.value,
         agreement_low=with_others.low,
         agreement_high=with_others.high,
@@ -153,6 +135,31 @@ def tasks(
         nearest_tau=near_tau,
         alike=tuple(tuple(every[one].name for one in group) for group in groups(means, near)),
         effective=effective,
-        notes=(*scores.notes, *notes),
+        notes=(*scores.notes, rests if effective.number > 0 else unknown),
         backend=scores.backend,
+        **_of_items(every, best, alpha=1 - confidence_level, seed=seed, progress=progress),
     )
+
+
+def _of_items(
+    every: list[Task], best: Ints, *, alpha: float, seed: int, progress: Progress | None
+) -> dict[str, Floats]:
+    """Return what the items of each task say, by the names of the result."""
+    found = []
+    for number, task in enumerate(every):
+        values = oriented(task)
+        by_none, by_all, by_best = solved(values, best)
+        found.append(
+            {
+                "solved_by_none": by_none,
+                "solved_by_all": by_all,
+                "solved_by_best": by_best,
+                "reliability": reliability(values),
+                "pairs": separated(task, np.arange(len(values)), alpha=alpha, seed=seed),
+                "pairs_of_best": separated(task, best, alpha=alpha, seed=seed),
+                "suspects": suspects(values if task.higher_is_better else 1 + values),
+            }
+        )
+        if progress is not None:
+            progress(number + 1, len(every))
+    return {name: np.array([one[name] for one in found]) for name in found[0]}

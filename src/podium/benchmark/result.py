@@ -12,7 +12,7 @@ from podium.base.arrays import Floats, Ints, plain
 from podium.base.errors import MethodError
 from podium.base.words import DASH, few, how_many, rounded_percent, significant
 from podium.benchmark.worth import Effective
-from podium.report.drawing import COLOURS, INK, NOTE_SIZE, label_below, label_points, round_ticks, size_of, strip
+from podium.report.drawing import COLOURS, INK, NOTE_SIZE, label_below, label_points, number_axes
 from podium.report.picture import footed
 from podium.report.result import Result
 from podium.report.view import Column, Figure, Table, View
@@ -27,12 +27,12 @@ _USED_UP = 0.05
 _NAMED, _GROUPS = 4, 4
 
 _READING = (
-    "headroom: share of the scale above the mean of the best ten; unknown if scores tell no scale",
+    "headroom: share of the scale above the mean of the best {best}; unknown if scores tell no scale",
     "signal/noise: range of the systems' means, by the standard error that another sample of items gives one of them",
     "reliability: share of the variance of means that such a sample would show again (Cronbach's alpha)",
-    "best 10 separated: pairs of the best ten that the task alone separates, all of its pairs together",
+    "best {best} separated: pairs of the best {best} that the task alone separates, all of its pairs together",
     "agreement: Kendall's tau-b of the order on the task with that by all other tasks, with its interval",
-    "most like: the task that orders the systems most like it; =: surely nine of ten pairs, or more, alike",
+    "most like: the task that orders the systems most like it; =: nine of ten pairs, or more, alike (95% confidence)",
     "suspects: items on which better systems do worse; at most a tenth of them by mistake",
     "without it: tau-b of the ranking without the task with that of all, and who is then first if another",
 )
@@ -47,7 +47,7 @@ class Benchmark(Result):
     tasks, systems
         The T names, and the N labels.
     best
-        The best ten systems, or as many as there are, best first.
+        The best systems, ten or as many as there are, best first.
     confidence
         Of intervals and of separated pairs.
     items, scored
@@ -75,12 +75,12 @@ class Benchmark(Result):
     first_without
         Who is first without each task, if none of those who are first with it.
     nearest, nearest_tau
-        The task that orders the systems most like it, and τ-b; None and NaN where fewer than 12 systems have both.
+        The task that orders the systems most like it, and τ-b; None and NaN where fewer than 14 systems have both.
     alike
-        Groups of tasks that order the systems alike: τ-b surely at least 0.8.
+        Groups of tasks that order the systems alike: τ-b is at least 0.8, see `podium.benchmark.worth.alike`.
     effective
         Number of independent tasks that the suite is worth, and its interval, see
-        `podium.benchmark.worth.effective_number`; NaN where that is not known.
+        `podium.benchmark.worth.effective_number`; NaN where that is not known. And on how many systems it rests.
 
     Examples
     --------
@@ -123,7 +123,10 @@ class Benchmark(Result):
 
     @property
     def signal_to_noise(self) -> Floats:
-        """Shape `(T,)`: signal by noise (Heineman et al. 2025); NaN where no noise is known, infinite where it is 0."""
+        """Return signal by noise, shape `(T,)`; NaN where no noise is known, infinite where it is 0.
+
+        Heineman et al. (2025) divide the same range by the standard deviation of a system over its last checkpoints.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             found: Floats = self.signal / self.noise
         return found
@@ -140,26 +143,24 @@ class Benchmark(Result):
         known = ~np.isnan(self.pairs_of_best)
         idle = [name for name, number in zip(self.tasks, self.pairs_of_best, strict=True) if number == 0]
         best = "systems" if len(self.best) == len(self.systems) else f"of the best {len(self.best)}"
-        if known.any():
-            named = f" ({few(idle, _NAMED)})" if 0 < len(idle) <= _NAMED else ""
-            number = (
-                "no task separates" if not idle else f"{len(idle)} of {how_many(int(known.sum()), 'task')} separate"
-            )
-            said.append(f"{number} no two {best}{named}" if idle else f"every task separates some {best}")
+        if idle:
+            named = f" ({few(idle, _NAMED)})" if len(idle) <= _NAMED else ""
+            said.append(f"{len(idle)} of {how_many(int(known.sum()), 'task')} separate no two {best}{named}")
+        elif known.any():
+            said.append(f"every task separates some {best}")
         used = [name for name, room in zip(self.tasks, self.headroom, strict=True) if room <= _USED_UP]
         if used:
-            said.append(
-                f"used up, as the best ten are within {rounded_percent(_USED_UP)} of the end: {few(used, _NAMED)}"
-            )
+            within = f"the best {len(self.best)} are within {rounded_percent(_USED_UP)} of the end"
+            said.append(f"used up, as {within}: {few(used, _NAMED)}")
         if self.alike:
             groups = [" and ".join(one) if len(one) == 2 else few(one, _NAMED) for one in self.alike[:_GROUPS]]
             more = len(self.alike) - _GROUPS
             groups += [how_many(more, "other group")] if more > 0 else []
             said.append(f"order the systems alike: {'; '.join(groups)}")
-        effective, low, high = self.effective
+        effective, low, high, _ = self.effective
         if not math.isnan(effective):
             said.append(f"the suite is worth about {effective:.0f} independent tasks ({low:.0f} to {high:.0f})")
-        return tuple(said) or ("no task is used up for sure, and none surely orders the systems as another does",)
+        return tuple(said) or ("no task is known to be used up, and none to order the systems as another does",)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per task; None where a number does not exist."""
@@ -195,7 +196,7 @@ class Benchmark(Result):
             self.notes,
             self.summary,
             (Figure("worth", "Signal against headroom", partial(worth, self)),),
-            _READING,
+            tuple(line.format(best=len(self.best)) for line in _READING),
         )
 
     def _spans(self) -> list[str]:
@@ -223,12 +224,11 @@ class Benchmark(Result):
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
-        number, low, high = self.effective
         return {
             "confidence": self.confidence,
             "n_systems": len(self.systems),
             "best": list(self.best),
-            "effective_tasks": plain({"number": number, "low": low, "high": high}),
+            "effective_tasks": plain(self.effective._asdict()),
             "alike": [list(group) for group in self.alike],
             "tasks": self.rows(),
         }
@@ -287,16 +287,12 @@ def worth(benchmark: Benchmark, *, ax: "Axes | None" = None) -> "Axes":
     if not some.any():
         raise MethodError("no task has both a scale from 0 to 1 or 100 and a known noise, so there is nothing to draw")
     x, y = 100 * benchmark.headroom[some], told[some]
-    said = ["to the left: used up by the best ten; low: tells little of systems"]
+    best = f"the best {len(benchmark.best)}"
+    said = [f"to the left: used up by {best}; low: tells little of systems"]
     ax, say = footed(ax, said, _SIZE, left=0.62, right=0.2, top=0.15, below=0.42)
-    strip(ax, "bottom", "left")
-    width, height = size_of(ax)
-    across, up = (0.0, 1.08 * (float(x.max()) or 1.0)), (min(0.0, float(y.min())), 1.08 * (float(y.max()) or 1.0))
-    ax.set_xlim(across)
-    ax.set_ylim(up)
-    ax.set_xticks(*round_ticks(*across, width / 0.7), fontsize=NOTE_SIZE)
-    ax.set_yticks(*round_ticks(*up, height / 0.5), fontsize=NOTE_SIZE)
-    label_below(ax, "headroom, % of the scale above the best ten")
+    right, top = (1.08 * (float(of.max()) or 1.0) for of in (x, y))
+    number_axes(ax, (0.0, right), (min(0.0, float(y.min())), top))
+    label_below(ax, f"headroom, % of the scale above {best}")
     ax.set_ylabel(name, fontsize=NOTE_SIZE, color=INK, labelpad=3)
     ax.plot(x, y, "o", color=COLOURS[0], markersize=144 * _RADIUS, clip_on=False, zorder=3)
     names = [task for task, there in zip(benchmark.tasks, some.tolist(), strict=True) if there]

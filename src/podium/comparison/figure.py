@@ -11,18 +11,7 @@ from podium.comparison.effects import EFFECTS
 from podium.comparison.random_effects import quantile
 from podium.comparison.summary import DIAGNOSED
 from podium.report.diagram import Diagram, cliques
-from podium.report.drawing import (
-    COLOURS,
-    FAINT,
-    INK,
-    NOTE_SIZE,
-    Lettering,
-    label_below,
-    label_points,
-    round_ticks,
-    size_of,
-    strip,
-)
+from podium.report.drawing import COLOURS, FAINT, INK, NOTE_SIZE, Lettering, label_below, label_points, number_axes
 from podium.report.picture import footed
 
 if TYPE_CHECKING:
@@ -83,7 +72,7 @@ def baujat(analysis: "MetaAnalysis", *, ax: "Axes | None" = None) -> "Axes":
     said = ["to the right: the task differs from the others; higher up: the summary moves more without it"]
     said += ["diamonds: influential by metafor's rules"] if marked.any() else []
     ax, say = footed(ax, said, _SIZE, left=0.62, **_MARGINS)
-    _scale(ax, *((0.0, (1 + _BEYOND) * (float(of.max()) or 1.0)) for of in (x, y)))
+    number_axes(ax, *((0.0, (1 + _BEYOND) * (float(of.max()) or 1.0)) for of in (x, y)))
     label_below(ax, "squared Pearson residual (heterogeneity)")
     ax.set_ylabel("squared move of the summary without it", fontsize=NOTE_SIZE, color=INK, labelpad=3)
     for chosen, colour, mark, name in ((~marked, COLOURS[0], "o", "other"), (marked, COLOURS[1], "D", "influential")):
@@ -93,16 +82,6 @@ def baujat(analysis: "MetaAnalysis", *, ax: "Axes | None" = None) -> "Axes":
     label_points(ax, x, y, names, first=far, radius=np.full(x.size, 1.3 * _RADIUS), size=NOTE_SIZE)
     say()
     return ax
-
-
-def _scale(ax: "Axes", horizontal: tuple[float, float], vertical: tuple[float, float]) -> None:
-    """Give axes their ends, and round numbers."""
-    width, height = size_of(ax)
-    strip(ax, "bottom", "left")
-    ax.set_xlim(horizontal)
-    ax.set_ylim(vertical)
-    ax.set_xticks(*round_ticks(*horizontal, width / 0.7), fontsize=NOTE_SIZE)
-    ax.set_yticks(*round_ticks(*vertical, height / 0.5), fontsize=NOTE_SIZE)
 
 
 def bubble(analysis: "MetaAnalysis", *, moderator: str | None = None, ax: "Axes | None" = None) -> "Axes":
@@ -164,7 +143,7 @@ def bubble(analysis: "MetaAnalysis", *, moderator: str | None = None, ax: "Axes 
     # all effects and the line are seen, and of its interval what lies between them
     heights = np.concatenate([y, line, np.clip(low, y.min(), None), np.clip(high, None, y.max())])
     room = 1.5 * _AROUND * (float(np.ptp(heights)) or 1.0)
-    _scale(ax, (float(at[0]), float(at[-1])), (float(heights.min()) - room, float(heights.max()) + room))
+    number_axes(ax, (float(at[0]), float(at[-1])), (float(heights.min()) - room, float(heights.max()) + room))
     names = Lettering.of([name, analysis.measure.name + scale.of_axis], most=60)
     label_below(ax, names.texts[0], names.font(NOTE_SIZE))
     ax.set_ylabel(names.texts[1], fontproperties=names.font(NOTE_SIZE), color=INK, labelpad=3, parse_math=False)

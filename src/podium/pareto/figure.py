@@ -4,19 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.base.words import numeral
-from podium.report.drawing import (
-    COLOURS,
-    FAINT,
-    INK,
-    NOTE_SIZE,
-    Lettering,
-    label_below,
-    label_points,
-    round_ticks,
-    size_of,
-    strip,
-)
+from podium.report.drawing import COLOURS, FAINT, INK, NOTE_SIZE, Lettering, label_below, label_points, number_axes
 from podium.report.picture import footed
 
 if TYPE_CHECKING:
@@ -72,8 +60,9 @@ def frontier(found: "Frontier", *, ax: "Axes | None" = None) -> "Axes":
     )
     said = ["filled: surely on the frontier; hollow: perhaps; grey: surely dominated"]
     ax, say = footed(ax, said, _SIZE, left=0.62, right=0.2, top=0.12, below=0.46)
-    strip(ax, "bottom", "left")
-    _scale(ax, (left.min(), right.max()), (low.min(), high.max()))
+    logarithmic = bool(right.max() > LOGARITHMIC * left.min() > 0)
+    across = _widened(left.min(), right.max(), logarithmic=logarithmic)
+    number_axes(ax, across, _widened(low.min(), high.max()), logarithmic=logarithmic)
     name = Lettering.of([cost.name])
     label_below(ax, name.texts[0], name.font(NOTE_SIZE))
     ax.set_ylabel("score", fontsize=NOTE_SIZE, color=INK, labelpad=3)
@@ -96,25 +85,9 @@ def frontier(found: "Frontier", *, ax: "Axes | None" = None) -> "Axes":
     return ax
 
 
-def _scale(ax: "Axes", horizontal: tuple[float, float], vertical: tuple[float, float]) -> None:
-    """Give axes their ends, and round numbers; the horizontal one is logarithmic if costs differ much."""
-    width, height = size_of(ax)
-    bottom, top = _widened(*vertical)
-    ax.set_ylim(bottom, top)
-    ax.set_yticks(*round_ticks(bottom, top, height / 0.5), fontsize=NOTE_SIZE)
-    if not horizontal[1] > LOGARITHMIC * horizontal[0] > 0:
-        left, right = _widened(*horizontal)
-        ax.set_xlim(left, right)
-        ax.set_xticks(*round_ticks(left, right, width / 0.7), fontsize=NOTE_SIZE)
-        return
-    left, right = _widened(*np.log10(horizontal))
-    powers = np.arange(np.ceil(left), right)[:: max(1, int((right - left) / (width / 0.6)))]
-    ax.set_xscale("log")
-    ax.set_xlim(10**left, 10**right)
-    ax.set_xticks(10**powers, [numeral(10.0**power) for power in powers], fontsize=NOTE_SIZE)
-    ax.minorticks_off()
-
-
-def _widened(low: float, high: float) -> tuple[float, float]:
+def _widened(low: float, high: float, *, logarithmic: bool = False) -> tuple[float, float]:
+    if logarithmic:
+        factor = (high / low) ** _BEYOND
+        return low / factor, high * factor
     beyond = _BEYOND * (high - low or abs(high) or 1.0)
     return low - beyond, high + beyond

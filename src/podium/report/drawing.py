@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Floats
 from podium.base.errors import MissingExtraError
-from podium.base.words import printable
+from podium.base.words import numeral, printable
 from podium.report.view import shortened
 
 if TYPE_CHECKING:
@@ -152,6 +152,36 @@ def strip(ax: "Axes", *kept: str) -> None:
         spine.set_color(FAINT)
         spine.set_linewidth(0.8)
     ax.tick_params(color=FAINT, labelcolor=INK, width=0.8, length=3)
+
+
+def number_axes(
+    ax: "Axes", horizontal: tuple[float, float], vertical: tuple[float, float], *, logarithmic: bool = False
+) -> None:
+    """Draw axes of numbers at the bottom and at the left: their ends, round numbers, and no frame around.
+
+    Parameters
+    ----------
+    ax
+        Axes.
+    horizontal, vertical
+        Ends of the axes.
+    logarithmic
+        Whether the horizontal axis, of positive numbers, shows powers of ten.
+    """
+    width, height = size_of(ax)
+    strip(ax, "bottom", "left")
+    ax.set_ylim(vertical)
+    ax.set_yticks(*round_ticks(*vertical, height / 0.5), fontsize=NOTE_SIZE)
+    if not logarithmic:
+        ax.set_xlim(horizontal)
+        ax.set_xticks(*round_ticks(*horizontal, width / 0.7), fontsize=NOTE_SIZE)
+        return
+    left, right = np.log10(horizontal).tolist()
+    powers = np.arange(np.ceil(left), right)[:: max(1, int((right - left) / (width / 0.6)))]
+    ax.set_xscale("log")
+    ax.set_xlim(horizontal)
+    ax.set_xticks(10**powers, [numeral(10.0**power) for power in powers], fontsize=NOTE_SIZE)
+    ax.minorticks_off()
 
 
 #: What a place is counted in: the data; parts of the axes; or parts of them in one direction, for rows and for columns.
