@@ -13,7 +13,7 @@ from podium.base.words import how_many, with_names
 from podium.comparison.effects import EFFECTS, Contrasts, paired
 from podium.comparison.pooling import Pooled, Pooling, pool_model, with_ends, with_new_task
 from podium.comparison.random_effects import ALIKE, Rotated
-from podium.comparison.summary import TaskDependence
+from podium.comparison.summary import WEIGHT_BELOW, TaskDependence
 from podium.score.units import Units, go_together, numbered
 
 #: Numbers of covariance matrices that are taken apart at once.
@@ -340,9 +340,6 @@ def check_covariance(covariance: Floats, tasks: Sequence[str]) -> Floats:
 #: Degrees of freedom below which an interval is mostly a matter of their number.
 _FEW = 4.0
 
-#: Share of the summary that is shown as one below 0.
-_BELOW = 5e-4
-
 
 #: What a summary has by the variance that is robust over clusters.
 _ROBUST = ("std_error", "df", "low", "high", "prediction_low", "prediction_high")
@@ -532,7 +529,7 @@ class Dependence(Frozen):
             )
         if redundant := [task for task, left in zip(tasks, self.redundant, strict=True) if left]:
             notes.append(with_names("no weight, as other tasks tell the same of every instance: ", redundant))
-        if below := [task for task, weight in zip(tasks, pooled.weight[0], strict=True) if weight < -_BELOW]:
+        if below := [task for task, weight in zip(tasks, pooled.weight[0], strict=True) if weight < WEIGHT_BELOW]:
             notes.append(with_names("weight below 0, as a more precise task with these instances moves alike: ", below))
         if covariance.shrunk:
             few = f"fewer than ten {covariance.shrunk} for each task that shares them"

@@ -4,13 +4,13 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from podium.base.arrays import Floats
 from podium.base.words import significant
-from podium.comparison.forest_rows import Forest, ForestColumn, Given, Row, chosen, content_of, decimals_of
+from podium.comparison.forest_rows import Forest, ForestColumn, Given, Row, Writer, chosen, content_of, decimals_of
 from podium.report.drawing import (
     FAINT,
     INK,
@@ -25,7 +25,7 @@ from podium.report.drawing import (
     write,
 )
 from podium.report.picture import height_of, lines_of, new_axes, remark, wrapped
-from podium.report.size import breadth
+from podium.report.size import breadth, page
 from podium.report.view import shorten
 
 if TYPE_CHECKING:
@@ -106,22 +106,21 @@ def forest(
     """
     content = content_of(comparison, sort, prediction=prediction)
     decimals = decimals_of(content, digits)
-    before = chosen(content, content.left if left is None else left, decimals)
-    after = chosen(content, content.right if right is None else right, decimals)
+    height = content.height
+    row_inches = row_height(math.ceil(height)) if ax is None else size_of(ax)[1] / height
+    room = (1 - _SHARE) * page() if ax is None else math.inf
+    table = _Table.fitting(content, (left, right), decimals, font_size(row_inches), room)
     null, log = content.measure.null, content.measure.ratio
     axis = Axis(*limits(content.rows, null, log=log), null, log)
     sentences, names = list(content.sentences), content.names
     if any(map(axis.cuts, content.rows)):
         sentences.append("arrows: the interval goes on beyond the axis")
-    if max(map(len, names)) > _FAVOURED:
+    wide = _across(table, _Words("", "", sided(names), []), axis) if any(names) else ()
+    if max(map(len, names)) > _FAVOURED or sum(wide) + 2 * _MARGIN > page():
         sentences.append(f"control: {shorten(names[0], _ALONE)}, treatment: {shorten(names[1], _ALONE)}")
         names = ("control", "treatment")
-    sided = content.measure.sided and any(names)
-    sides = (f"← favours {names[0]}", f"favours {names[1]} →") if sided else ("", "")
+    sides = sided(names) if content.measure.sided and any(names) else ("", "")
     words = _Words(title or "", label or content.what, sides, sentences)
-    height = content.height
-    row_inches = row_height(math.ceil(height)) if ax is None else size_of(ax)[1] / height
-    table = _Table(content, before, after, font_size(row_inches))
     if ax is None:
         ax = _page(table, words, axis, row_inches, height)
     axis.put(ax, height)
@@ -129,6 +128,11 @@ def forest(
     table.draw(ax, content.rule)
     words.draw(ax, axis.share(null) * size_of(ax)[0], row_inches, table.reach)
     return ax
+
+
+def sided(names: tuple[str, str]) -> tuple[str, str]:
+    """Return what to write on both sides of no effect."""
+    return f"← favours {names[0]}", f"favours {names[1]} →"
 
 
 #: Arms of intervals longer than this many middle ones may be clipped, and effects this many middle ones away; nothing
@@ -388,6 +392,27 @@ class _Table:
         before = max(self._labels + before, *labels) + _EDGE * self.em
         self.reach = before, after + (_EDGE - _GAP) * self.em if right else 0.0
 
+    @classmethod
+    def fitting(
+        cls,
+        content: Forest,
+        given: tuple[str | Sequence[Given] | None, str | Sequence[Given] | None],
+        decimals: Writer,
+        size: float,
+        room: float,
+    ) -> Self:
+        """Return the table with the columns given for its sides, or as many of the usual ones as have room."""
+        usual = [list(content.left), list(content.right)]
+        spare = [("weight",), content.left, ("ci",), ("holm",), ("effect",)]
+        while True:
+            sides = (own if one is None else one for one, own in zip(given, usual, strict=True))
+            left, right = (chosen(content, side, decimals) for side in sides)
+            table = cls(content, left, right, size)
+            if not spare or sum(table.reach) + 2 * _MARGIN <= room:
+                return table
+            less = spare.pop(0)
+            usual = [[name for name in side if name not in less] for side in usual]
+
     def _width(self, column: ForestColumn) -> float:
         cells = [self._room(cell, bold=row.bold) for row, cell in zip(self.rows, column.cells, strict=True)]
         return max(self._room(column.heading, bold=True), *cells)
@@ -483,13 +508,21 @@ class _Words:
 #: Of the whole picture, so that it fills a page, least and greatest width of the axes, and around all, in inches.
 _PAGE, _NARROW, _WIDE, _MARGIN = 7.0, 2.4, 3.6, 0.1
 
+#: Of a page of a given width, what axes have at least, unless columns are asked for.
+_SHARE = 0.3
 
-def _page(table: _Table, words: _Words, axis: Axis, row_inches: float, height: float) -> "Axes":
-    """Return axes in a figure with room for columns on both sides, and for words above and below."""
+
+def _across(table: _Table, words: _Words, axis: Axis) -> tuple[float, float, float]:
+    """Return inches left of the axes, of the axes, and right of them."""
     left, right = table.reach
     width = breadth(min(_WIDE, max(_NARROW, _PAGE - left - right)), left + right + 2 * _MARGIN)
     out = words.reach(width, axis.share(axis.null) * width)
-    left, right = max(left, out[0]), max(right, out[1])
+    return max(left, out[0]), width, max(right, out[1])
+
+
+def _page(table: _Table, words: _Words, axis: Axis, row_inches: float, height: float) -> "Axes":
+    """Return axes in a figure with room for columns on both sides, and for words above and below."""
+    left, width, right = _across(table, words, axis)
     above, below = words.heights(left + width + right)
     room = {"left": left, "right": right, "top": row_inches + above, "bottom": below}
     sides = {side: inches + _MARGIN for side, inches in room.items()}

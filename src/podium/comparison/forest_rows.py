@@ -13,7 +13,9 @@ from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.words import DASH, chance, p_value, percent, significant
 from podium.comparison.effects import EFFECTS, EffectMeasure
 from podium.comparison.suite import SuiteEffect
-from podium.comparison.summary import Beside, Summary, TaskEffect
+from podium.comparison.summary import WEIGHT_BELOW, Beside, Summary, TaskEffect
+from podium.report.size import page
+from podium.report.view import signed
 
 if TYPE_CHECKING:
     from podium.comparison.result import Comparisons, MetaAnalysis
@@ -186,7 +188,7 @@ def _of_analysis(analysis: "MetaAnalysis", sort: str | None, prediction: bool) -
     if suite is None or summary.k > 1:
         rows.append(Row("summary", "Summary" if suite is None else "Tasks like these", all_tasks).of(summary))
     if prediction and not (isnan(summary.prediction_low) or isnan(summary.prediction_high)):
-        label = f"{100 * analysis.confidence:g}% prediction interval"
+        label = f"{100 * analysis.confidence:g}% prediction" + (" interval" if page() == math.inf else "")
         rows.append(Row("prediction", label, low=summary.prediction_low, high=summary.prediction_high))
     counted = ("n",) if any(task.n is not None for task in analysis.tasks) else ()
     return Forest(
@@ -197,9 +199,15 @@ def _of_analysis(analysis: "MetaAnalysis", sort: str | None, prediction: bool) -
         make_columns=partial(_columns_of_analysis, analysis),
         left=(*counted, *(other.name for other in analysis.beside)),
         right=("weight", "effect", "ci"),
-        sentences=tuple(", ".join(parts) for parts in analysis.details),
+        sentences=(*(", ".join(parts) for parts in analysis.details), *_below_zero(analysis)),
         names=(analysis.control, analysis.treatment),
     )
+
+
+def _below_zero(analysis: "MetaAnalysis") -> list[str]:
+    """Say why weights are below 0; nothing if none is."""
+    below = any(task.weight < WEIGHT_BELOW for task in analysis.tasks)
+    return ["weights below 0: a more precise task with the same instances moves alike"] if below else []
 
 
 #: Whom effects of several systems favour, beside the control.
@@ -212,10 +220,10 @@ def _of_systems(comparisons: "Comparisons", sort: str | None, _: bool) -> Forest
     summaries = [one.summary for one in comparisons.analyses]
     sections: list[tuple[str, Sequence[SuiteEffect | Summary], list[float], list[int]]] = []
     if suites and not EFFECTS[first.kind].ratio:
-        sections.append(("On these tasks", suites, comparisons.suite_holm.tolist(), [one.tasks for one in suites]))
+        sections.append(("These tasks", suites, comparisons.suite_holm.tolist(), [one.tasks for one in suites]))
     if not sections or any(one.k > 1 for one in summaries):
         sizes = [one.k for one in summaries]
-        sections.append(("On other tasks like these", summaries, comparisons.holm.tolist(), sizes))
+        sections.append(("Tasks like these", summaries, comparisons.holm.tolist(), sizes))
     labels, rows = tuple(one.treatment for one in comparisons.analyses), list[Row]()
     for name, effects, holm, sizes in sections:
         rows += [Row("heading", name)] if len(sections) > 1 else []
@@ -227,8 +235,8 @@ def _of_systems(comparisons: "Comparisons", sort: str | None, _: bool) -> Forest
             ),
             sort,
         )
-    said = f"each interval by itself: {percent(first.confidence)}; Holm p: adjusted for {len(labels)} comparisons"
-    how: dict[str, Any] = {"kind": first.kind, "confidence": first.confidence, "said": [said], "what": first.what}
+    said = f"each interval by itself: {percent(first.confidence)}", f"Holm p: adjusted for {len(labels)} comparisons"
+    how: dict[str, Any] = {"kind": first.kind, "confidence": first.confidence, "said": said, "what": first.what}
     return _of_several(rows, labels, comparisons.control, **how)
 
 
@@ -281,7 +289,8 @@ def _of_several(
 
 def _of_one_test(comparison: "TaskComparison", tests: "PairedTests", sort: str | None) -> Forest:
     rows = _ordered((Row("task", one.task, (index,), one.difference) for index, one in enumerate(tests.tasks)), sort)
-    mean = Row("summary", "Mean", tuple(range(len(tests))), tests.mean, tests.low, tests.high, tests.t_p)
+    name = "Mean" if tests.families == len(tests) else f"Mean of {tests.families} families"
+    mean = Row("summary", name, tuple(range(len(tests))), tests.mean, tests.low, tests.high, tests.t_p)
     test = f"Wilcoxon {chance(tests.wilcoxon_p)}"
     return Forest(
         *_placed([*rows, mean]),
@@ -290,8 +299,8 @@ def _of_one_test(comparison: "TaskComparison", tests: "PairedTests", sort: str |
         labels=tuple(one.task for one in tests.tasks),
         make_columns=partial(_columns_of_test, comparison, tests),
         left=("control", "treatment"),
-        right=("effect", "ci"),
-        sentences=(tests.counts(), test, "one score a task has no interval of its own"),
+        right=("effect",),
+        sentences=(tests.counts(), test, tests.average(comparison.confidence)),
         names=(comparison.control, tests.treatment),
     )
 
@@ -317,7 +326,7 @@ def _columns_of_analysis(analysis: "MetaAnalysis", decimals: Writer) -> dict[str
 
     def weight(row: Row) -> str:
         share = sum(tasks[index].weight for index in row.members)
-        return "" if row.kind == "suite" else DASH if isnan(share) else f"{100 * share:.1f}%"
+        return "" if row.kind == "suite" else DASH if isnan(share) else signed(f"{100 * share:z.1f}%")
 
     return {
         **{other.name: _beside(other.name, other) for other in analysis.beside},
@@ -401,10 +410,11 @@ def _beside(name: str, other: Beside) -> Heading:
 
 
 def _places(other: Beside) -> Writer:
-    """Show one significant digit of the middle difference between two systems."""
+    """Show one significant digit of the middle difference between two systems; fewer decimals if these show all."""
     spans = [abs(after - before) for before, after in zip(other.control, other.treatment, strict=True)]
-    seen = [10 * span for span in spans if span > 0]
-    return writer([median(seen)] if seen else [1.0], [*other.control, *other.treatment])
+    seen, values = [10 * span for span in spans if span > 0], [*other.control, *other.treatment]
+    whole = (places for places in range(_FEWEST) if all(round(value, places) == value for value in values))
+    return writer([median(seen)] if seen else [1.0], values, digits=next(whole, None))
 
 
 _NUMBER = re.compile(r"[-−+<]?[\d.,]+ ?%?")

@@ -16,6 +16,9 @@ from podium.comparison.suite import POWER, SuiteEffect
 #: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long.
 MANY = 500
 
+#: Weights are shown as below 0 from here on.
+WEIGHT_BELOW = -5e-4
+
 #: What is needed to say what each task does to the summary.
 DIAGNOSED = f"2 to {MANY} tasks whose effects are independent"
 
@@ -473,12 +476,11 @@ def _average(kind: str, shown: str, unit: str) -> str:
 
 
 def _interval_of_tau2(summary: Summary | Moderation) -> str:
-    """Return interval of τ²; it holds all that Q does not exclude, which may be nothing, or not what was estimated."""
+    """Return interval of τ²; nothing where Q, which it comes from, and the estimate do not agree."""
     if summary.tau2_high == 0:
         return " (no interval: effects are more alike than chance predicts)"
-    ends = f"{significant(summary.tau2_low)} to {significant(summary.tau2_high)}"
-    outside = not summary.tau2_low <= summary.tau2 <= summary.tau2_high
-    return f" ({ends}, by Q, which need not agree with the estimate)" if outside else f" ({ends})"
+    inside = summary.tau2_low <= summary.tau2 <= summary.tau2_high
+    return f" ({significant(summary.tau2_low)} to {significant(summary.tau2_high)})" if inside else ""
 
 
 def _differ(summary: Summary, confidence: float) -> str:

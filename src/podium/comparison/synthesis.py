@@ -215,6 +215,7 @@ def analyse(
             "or, if they are none, use families=False (--family none)"
         )
     skewed = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
+    skewed += "" if covariance is None else ", but for what they share"
     notes = [*scores.notes, *([skewed] if equal else []), *missing, *doubts(counted, row)]
     facts = [counted.facts(at, row) for at in kept]
     effects = KnownEffects(effect, variance, facts, counted.kind, covariance, weighed_by)

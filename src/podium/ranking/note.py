@@ -173,11 +173,11 @@ def first_place_rests_on(
     Examples
     --------
     >>> first_place_rests_on("A", 0.84, {"A": 0.004, "B": 0.9}, ["A"], elsewhere=["B"], way="imputed")
-    '84% of the scores are missing, A has <1% of its own, and with --missing imputed B is first'
+    '84% of the scores are missing, A has <1% of its scores, and with --missing imputed B is first'
     """
     clauses = []
     if first in short:
-        clauses.append(f"{first} has {_percent(cover[first])} of its own")
+        clauses.append(f"{first} has {_percent(cover[first])} of its scores")
     elif short:
         clauses.append(with_names("", short, f" {'has' if len(short) == 1 else 'have'} much fewer than others", most=2))
     if elsewhere:

@@ -146,9 +146,9 @@ class Diagram:
         ax.set_yticks([])
         ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=NOTE_SIZE)
         steps = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
-        first, gap = (low, 0.0) if self.ends is None else (self.ends[0], 0.6 * (steps[1] - steps[0]))
+        first = low if self.ends is None else self.ends[0]
         ends = [] if self.ends is None else [first]
-        ax.set_xticks([*ends, *(tick for tick in steps if first + gap <= tick <= high)])
+        ax.set_xticks([*ends, *(tick for tick in steps if first < tick <= high)])
         ax.xaxis.set_label_position("top")
         ax.set_xlabel(self.label, fontsize=NOTE_SIZE, color=INK)
         if self.yardstick is None:

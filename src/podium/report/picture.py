@@ -25,7 +25,7 @@ from podium.report.drawing import (
     size_of,
     write,
 )
-from podium.report.size import PAD, breadth, enlarged_svg, inches, points, sized, write_pdf
+from podium.report.size import breadth, enlarged_svg, inches, points, sized, write_pdf
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,16 +84,17 @@ def wrapped(parts: Sequence[str], fits: Callable[[str], bool], joint: str = ", "
 
 
 def lines_of(sentences: Sequence[str], width: float, joint: str = " ") -> list[str]:
-    """Return lines of at most so many inches, each sentence from a new one; they end between words, or at a joint."""
+    """Return lines of at most so many inches, each sentence from a new one; they end at a joint if they can."""
     if not sentences:
         return []
     fonts = Lettering.of(sentences, most=10**6)
     font = fonts.font(NOTE_SIZE)
-    return [
-        line
-        for text in fonts.texts
-        for line in wrapped(text.split(joint), lambda line: room_of(line, font) <= width, joint)
-    ]
+
+    def fits(line: str) -> bool:
+        return room_of(line, font) <= width
+
+    parts = [line for text in fonts.texts for line in wrapped(text.split(joint), fits, joint)]
+    return [line for part in parts for line in wrapped(part.split(" "), fits, " ")]
 
 
 def height_of(lines: Sequence[str]) -> float:
@@ -136,10 +137,10 @@ def footed(  # a size and four margins
     if ax is not None:
         return ax, partial(remark, ax, lines_of(sentences, size_of(ax)[0]), left=0.0, below=below)
     width = size[0] if rigid else breadth(size[0], left + right)
-    lines = lines_of(sentences, left + width + right)
+    lines = lines_of(sentences, left + width + right - 2 * _PAD)
     bottom = below + height_of(lines) + 0.1
     ax = new_axes(width, size[1], left=left, right=right, top=top, bottom=bottom, rigid=True)
-    return ax, partial(remark, ax, lines, left=left - 0.1, below=below)
+    return ax, partial(remark, ax, lines, left=left - _PAD, below=below)
 
 
 #: Of a sample of a line, from it to its text, between columns, of a row, and above and below all, in inches.
@@ -454,7 +455,7 @@ def _box(figure: "Figure", hollow: Iterable["Text"], width: float | None) -> "Bb
     whole = Bbox.union(boxes)
     if width is None:
         return whole.padded(_PAD)
-    return whole.padded((width - whole.width) / 2, PAD)
+    return whole.padded((width - whole.width) / 2, _PAD / 2)
 
 
 def _spaced(found: "re.Match[bytes]") -> bytes:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from io import BytesIO
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
 from podium.base.errors import MethodError
@@ -66,6 +67,12 @@ def points(font: Any) -> float:
     return float(font)
 
 
+def page() -> float:
+    """Return the inches that a picture has; infinite unless a width is given."""
+    given = _PAGE.get()
+    return inf if given is None else given
+
+
 def breadth(usual: float, beside: float) -> float:
     """Return the width of axes that have so many inches beside them: the usual one, unless the page has a width."""
     page = _PAGE.get()
@@ -95,9 +102,10 @@ def sized(
     if needed * scale <= width:
         return axes, scale
     if font is not None:
+        least = ceil(100 * needed * scale) / 100
         raise MethodError(
-            f"with letters of {font:g} points the picture {name!r} needs a width of {needed * scale:.2f}in; give a "
-            "larger width, smaller letters or shorter names"
+            f"with letters of {font:g} points the picture {name!r} needs a width of {least:.2f}in; give a larger "
+            "width, smaller letters or shorter names"
         )
     return axes, width / needed
 
