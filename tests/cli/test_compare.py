@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -81,3 +82,22 @@ def test_the_plot_offers_what_the_library_draws() -> None:
     many = podium.compare_all(podium.simulate.gumbel(3, 3, 40, dispersion=1.0, rng=0).scores, control="system 1")
     for name in COLUMNS:
         podium.plots.forest(many if name == "holm" else podium.pool([0.1, 0.2], [0.1, 0.1]), left=[name])
+
+
+@pytest.mark.parametrize("command", ["rank", "compare", "compare --all", "pool"])
+def test_sentences_are_those_of_the_library(tmp_path: Path, command: str) -> None:
+    path = long_table(tmp_path)
+    scores, control = podium.read(path), podium.read(path).systems[0]
+    if command == "pool":
+        result: Any = podium.pool([0.1, 0.3], [0.01, 0.02])
+        path.write_text("effect,variance\n0.1,0.01\n0.3,0.02\n", "utf-8")
+    else:
+        all_pairs = podium.compare_all if "--all" in command else podium.compare
+        result = podium.rank(scores) if command == "rank" else all_pairs(scores, control=control)
+    said = run(tmp_path, *command.split(), path, "--sentence")
+    assert said.stdout == f"{result.sentence}\n"
+    assert result.to_dict()["sentence"] == result.sentence
+    run(tmp_path, *command.split(), path, "--sentence", "-o", "paper.txt")
+    assert (tmp_path / "paper.txt").read_text("utf-8") == said.stdout
+    refused = run(tmp_path, *command.split(), path, "--sentence", "-f", "csv")
+    assert "--sentence is plain text, and not csv" in refused.stderr

@@ -246,6 +246,9 @@ def test_a_mean_over_unlike_scales_says_so_first(sizes: tuple[float, ...], metho
     said = ["scales may differ" in " ".join(of_one[:1]) for of_one in notes]
     assert said == [unlike and method != "borda", unlike]
     assert sum("scales may differ" in note for note in (*notes[0], *notes[1])) == sum(said)
+    view = analysis.view()  # shows it before the answer, and not again
+    assert view.verdict[0].startswith("scales may differ") == unlike
+    assert not any("scales may differ" in note for note in view.notes)
 
 
 def test_groups_are_pooled_by_themselves() -> None:

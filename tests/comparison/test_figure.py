@@ -536,3 +536,18 @@ def test_one_score_per_task_is_a_square_without_an_interval_above_their_mean() -
     scales = {task.name: task.values * 1000**k for k, task in enumerate(drawn_scores.tasks)}
     with pytest.raises(MethodError, match=r"tasks may differ in scale, .*; if they do not, give a rope \(--rope\)"):
         plots.forest(podium.compare_task_scores(podium.from_arrays(scales), control="system 1", treatment="system 2"))
+
+
+def test_a_narrow_picture_leaves_out_columns_until_axes_have_room() -> None:
+    analysis = podium.pool([0.1, 0.2, 0.3], [0.01] * 3, n=[50, 60, 70])
+
+    def headings(**options: Any) -> list[str]:
+        axes = analysis.plot("forest", font=8, **options).axes
+        assert isinstance(axes, Axes)
+        return row_of(draw(axes), "Task")
+
+    whole = headings()
+    assert whole[-3:] == ["Weight", "Effect", "95% CI"]
+    assert headings(width="4.6in") == [name for name in whole if name != "Weight"]
+    assert headings(width="3.3in") == ["Task", "Effect"]
+    assert headings(width="4.6in", right=["ci"]) == [*whole[:-3], "95% CI"]  # what is asked for is there

@@ -206,3 +206,26 @@ def test_columns_of_tasks_are_the_means_of_the_table_and_the_best_of_each_is_bol
         ranking.render("csv", columns="a")
     with pytest.raises(LabelError, match="there is no column 'rnk'; did you mean 'rank'"):
         ranking.render(columns="rnk")
+
+
+def test_a_column_says_who_may_be_the_best_if_the_sentence_does_not_name_all() -> None:
+    values = np.random.default_rng(0).normal(size=(20, 12)) + np.linspace(0, 4, 20)[:, None]
+    ranking = podium.rank(podium.from_arrays(values, systems=[f"system {index:02}" for index in range(20)]))
+    best = ranking.top()
+    assert 6 < len(best) < 20
+    shown = [row["system"] for row in ranking.rows() if row["may_be_first"]]
+    assert tuple(shown) == best
+    table = ranking.view().tables[0]
+    column = table.columns[table.head.index("may be best")]
+    assert [cell == "yes" for cell in column.cells] == [system in best for system in ranking.systems]
+    assert all(system in ranking.sentence for system in best)
+    few = podium.rank(podium.from_arrays(values[::5]))
+    assert "may be best" not in few.view().tables[0].head
+    assert "may be best" in few.view().tables[0].choice
+
+
+def test_the_sentence_says_that_families_are_drawn_whole() -> None:
+    values = np.random.default_rng(0).normal(size=(4, 14))
+    tasks = ["MRPC-a", "MRPC-b", "MNLI-m", "MNLI-mm", *"pqrstuvwxy"]
+    said = podium.rank(podium.from_arrays(values, tasks=tasks)).sentence
+    assert "Tasks of one data set are drawn together, as 12 families." in said

@@ -35,6 +35,16 @@ class Doubt(str):
     __slots__ = ()
 
 
+class Misleading(Doubt):
+    """A note without which the answer itself misleads; what is shown says it before the answer.
+
+    >>> weightiest_first(["3 of 8 scores are missing", Misleading("scales differ")])
+    ('scales differ', '3 of 8 scores are missing')
+    """
+
+    __slots__ = ()
+
+
 class Aside(str):
     """A note that changes nothing a reader may conclude, such as how columns were read; results list these last.
 

@@ -26,7 +26,14 @@ from podium.cli.app import (
     refuse,
     split,
 )
-from podium.cli.options import CountOptions, OutputOptions, confidence_option, plot_option
+from podium.cli.options import (
+    CountOptions,
+    OutputOptions,
+    confidence_option,
+    plot_option,
+    refuse_sentence,
+    sentence_option,
+)
 from podium.cli.output import print_content
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
 from podium.comparison.api import refuse_pooling, settle_roles, system_named
@@ -81,6 +88,7 @@ class PoolingOptions:
     left: list[str] | None = option(OUTPUT, "COLUMNS", f"Columns to its left, from {', '.join(COLUMNS)}.")
     right: list[str] | None = option(OUTPUT, "COLUMNS", "Columns to its right. Default: weight,effect,ci.")
     title: str | None = option(OUTPUT, "TEXT", "Its title.")
+    sentence: bool = sentence_option()
 
     def __post_init__(self) -> None:
         # what makes no sense is refused before anything is read
@@ -177,6 +185,7 @@ def compare(
     if task_table is not None and not pooling.moderator:
         raise MethodError("--task-table needs --moderator, which names its columns; add it, or leave it out")
     destination = show.destination(pooling.plot, (*_PICTURES, "cd"))
+    refuse_sentence(pooling.sentence, destination)
     of_one = {f"--plot {name}": True for name, _ in destination.pictures if name not in _OF_MANY}
     if everything:
         refuse(of_one, f"{{0}} draws {_ONE} leave it out")
@@ -189,7 +198,7 @@ def compare(
         typed = {f"--effect {effect}": effect != "md", "--group": groups, "--margin": margin, **of_one}
         refuse_pooling(typed | {f"--{name}": getattr(pooling, name) for name in _OF_EFFECTS})
         tests = task_tests(scores, treatment=treatment, rope=rope, rng=seed or 0)
-        destination.deliver(tests, styles=pooling.styles)
+        destination.deliver(tests, styles=pooling.styles, sentence=tests.sentence if pooling.sentence else "")
         return
     of_task_scores = "{0} is for tables of one score per task; leave it out where there are instances"
     refuse({"rope": rope, "seed": seed}, of_task_scores)
@@ -204,7 +213,8 @@ def compare(
             arguments |= {"diagnostics": pooling.diagnostics, "margin": margin}
             result = podium.compare(scores, control=control, treatment=treatment, progress=bar, **arguments)
     others = {"cd": lambda: task_tests(scores.with_means())} if treatment is None else None
-    destination.deliver(result, others=others, styles=pooling.styles)
+    said = result.sentence if pooling.sentence else ""
+    destination.deliver(result, others=others, styles=pooling.styles, sentence=said)
 
 
 def _refuse_of_one(treatment: str | None, margin: str | None, *, diagnostics: bool) -> None:
@@ -415,6 +425,7 @@ def pool(
     (vi) or std_error (se), or correlations r with numbers n; and task (study), n, group, cluster.
     """  # noqa: D301
     destination = show.destination(pooling.plot, _PICTURES)
+    refuse_sentence(pooling.sentence, destination)
     refuse_overwriting(destination, [source])
     given = podium.read_effects(
         source, format=input_format, table=table, moderators=split(pooling.moderator), **asdict(columns)
@@ -435,4 +446,5 @@ def pool(
         notes=notes,
         **arguments,
     )
-    destination.deliver(analysis, styles=pooling.styles)
+    said = analysis.sentence if pooling.sentence else ""
+    destination.deliver(analysis, styles=pooling.styles, sentence=said)

@@ -82,6 +82,23 @@ def plot_option(names: Sequence[str]) -> Any:
     return option(OUTPUT, "[NAME=]FILE", meaning, complete=[f"{name}=" for name in names])
 
 
+def sentence_option() -> Any:
+    """Declare `--sentence`."""
+    return flag(OUTPUT, "Print sentences for a paper, with the numbers and how they were made, in place of the table.")
+
+
+def refuse_sentence(wanted: bool, destination: Destination) -> None:  # as typed
+    """Refuse `--sentence` in a format that has no place for it.
+
+    Raises
+    ------
+    OutputError
+        The format is not text.
+    """
+    if wanted and destination.format != "table":
+        raise OutputError(f"--sentence is plain text, and not {destination.format}; leave -f out, or write to a .txt")
+
+
 def check_columns(columns: Iterable[str], headings: Sequence[str]) -> None:
     """Refuse columns that no table will have, before the work; headings may be patterns, and so may columns.
 
@@ -238,7 +255,7 @@ class IntervalOptions:
     def headings(self) -> tuple[str, ...]:
         """Headings of the columns of every ranking, those of its intervals among them."""
         percent = f"{100 * self.confidence:g}%"
-        return ("rank", f"{percent} ranks", "tier", "system", "score", f"score with {percent} interval")
+        return ("rank", f"{percent} ranks", "tier", "may be best", "system", "score", f"score with {percent} interval")
 
     def wanted(self, seconds: Callable[[], float], destination: Destination) -> float | None:
         """Return the confidence of intervals; None if they are not wanted, or take long and are not asked for."""

@@ -20,7 +20,7 @@ from typing import Any
 import podium
 from podium.base.errors import MethodError, MissingExtraError, OutputError
 from podium.base.file import check_writable, write
-from podium.base.words import few, how_many, printable
+from podium.base.words import Doubt, few, how_many, printable
 from podium.cli.entry import discard, mention
 from podium.report import text
 from podium.report.drawing import check_installed
@@ -114,6 +114,7 @@ class Destination:
         *,
         others: Mapping[str, Callable[[], Result]] | None = None,
         styles: Mapping[str, Mapping[str, Any]] | None = None,
+        sentence: str = "",
     ) -> None:
         """Draw the pictures of a result, write or print it, and then write its pictures.
 
@@ -127,6 +128,8 @@ class Destination:
             Where pictures of other results come from, by name.
         styles
             Options of pictures, by name.
+        sentence
+            What text shows in place of the result, if anything.
         """
         view = cache(lambda: self.style.of(result.view))  # made once, if anything shows it
         # before anything is written, so that a picture that cannot be drawn says so first
@@ -141,11 +144,15 @@ class Destination:
             write(to_layout(view().chosen(_ROWS)), Path(waiting, "view.json"))
         file, before = self.path, there(self.files)
         if file is not None and file.is_dir():
-            for sentence in fill(file, result, view(), self.size):
-                self.mention(sentence)
+            for said in fill(file, result, view(), self.size):
+                self.mention(said)
             file = None
         self._mention_rest(result, view)
-        if self.format == "table" and file is None:
+        if sentence:
+            doubts = [note for note in result.notes if isinstance(note, Doubt) and note not in sentence]
+            mention([] if self.quiet else doubts)
+            print_content(f"{sentence}\n") if file is None else write(f"{sentence}\n", file)
+        elif self.format == "table" and file is None:
             print_view(*self._text(result, view()), top=self.top, wide=self.wide, drawn=self.drawn)
         else:
             content = self._content(result, view)

@@ -13,8 +13,10 @@ from podium.cli.options import (
     check_columns,
     confidence_option,
     plot_option,
+    refuse_sentence,
     replicates_option,
     seed_option,
+    sentence_option,
 )
 from podium.cli.read import ReadOptions, weights_from
 from podium.ranking.ballots import Level, Missing
@@ -146,6 +148,7 @@ def rank(
     read: ReadOptions,
     show: CountOptions,
     plot: list[str] | None = plot_option(_PICTURES),
+    sentence: bool = sentence_option(),
 ) -> None:
     """Rank systems, best first, and say how sure that is.
 
@@ -159,6 +162,7 @@ def rank(
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
+    refuse_sentence(sentence, destination)
     drawn = [name for name, _ in destination.pictures if name in _OF_INTERVALS]
     if drawn and bootstrap.intervals is False:
         raise MethodError(
@@ -181,7 +185,8 @@ def rank(
         with show.bar("comparing") as bar:
             return podium.agree(scores, n_jobs=show.threads, progress=bar)
 
-    destination.deliver(ranking, others={"heatmap": pairs, "bump": methods})
+    others = {"heatmap": pairs, "bump": methods}
+    destination.deliver(ranking, others=others, sentence=ranking.sentence if sentence else "")
 
 
 def seconds_of_intervals(scores: Scores, method: MethodOptions, bootstrap: "BootstrapOptions") -> float:

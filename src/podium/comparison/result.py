@@ -72,6 +72,21 @@ class Comparison(Result):
         [('system 2', 0.99, True)]
         """
 
+    @property
+    def sentence(self) -> str:
+        """Say for a paper what was compared, what was found, and how.
+
+        >>> import podium
+        >>> scores = podium.from_dict({"A": {"x": 1, "y": 2, "z": 4}, "B": {"x": 2, "y": 3, "z": 5}})
+        >>> print(podium.compare(scores, control="A", treatment="B").sentence)
+        We compare B with A on 3 tasks, each with one score per system (podium 0.1.0). We find: B is better on 3 of
+        3 tasks, worse on 0; Wilcoxon p = 0.25; on average 1.00 better. p-values are of the exact Wilcoxon
+        signed-rank test.
+        """
+        from podium.comparison.view import sentence_of  # noqa: PLC0415  # only where it is shown
+
+        return sentence_of(self)
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MetaAnalysis(Comparison):
@@ -252,6 +267,7 @@ class MetaAnalysis(Comparison):
             "effect": self.kind,  # the name of the argument of `podium.compare`; "kind" of a file is its schema
             "conclusion": self.conclusion,
             "on_suite": self.on_suite,
+            "sentence": self.sentence,
             # in "tasks" only its short name
             "measure": asdict(EffectKind(self.measure.name, self.measure.null, self.measure.pooled_as)),
             "suite": None if self.suite is None else plain(asdict(self.suite)),
@@ -377,6 +393,7 @@ class Comparisons(Comparison):
         """Return what files hold between "kind" and "notes"."""
         return {
             "control": self.control,
+            "sentence": self.sentence,
             "treatments": self.rows(),
             "analyses": [one.to_dict() for one in self.analyses],
         }

@@ -457,6 +457,7 @@ class TaskComparison(Comparison):
         """Return what files hold between "kind" and "notes"."""
         return {
             **plain({name: getattr(self, name) for name in ("control", "rope", "confidence", "seed")}),
+            "sentence": self.sentence,
             "treatments": self.rows(),
             "friedman": None if self.friedman is None else plain(asdict(self.friedman)),
             "differences": [

@@ -1,10 +1,10 @@
 """A meta-analysis: the effect on each task with what it depends on, and all of them together."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from podium.base.words import (
     chance,
     decimals,
     fixed,
+    how_many,
     listed,
     numeral,
     p_value,
@@ -42,7 +43,7 @@ from podium.comparison.summary import (
 from podium.report.view import Bars, Column, Figure, Table, View, places_of
 
 if TYPE_CHECKING:
-    from podium.comparison.result import Comparisons, MetaAnalysis
+    from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
     from podium.comparison.task_tests import PairedTests, TaskComparison
 
 #: Width of intervals that have too many zeros to be written in full.
@@ -237,6 +238,49 @@ def view_task_comparison(comparison: "TaskComparison") -> View:
         Figure("cd", "Mean ranks with Nemenyi's critical difference", partial(critical_difference, comparison)),
     )
     return View(comparison.title, tuple(every), comparison.notes, tuple(said), figures, _TREATMENTS)
+
+
+def sentence_of(comparison: "Comparison") -> str:
+    """Return the sentences for a paper, see `Comparison.sentence`."""
+    from podium import __version__  # noqa: PLC0415  # the package itself
+
+    what, who, how = _COMPARED[comparison.schema](comparison)
+    found = who + "; ".join(comparison.view().verdict)
+    return " ".join([f"{what} (podium {__version__}).", f"We find: {found}.", *(f"{one}." for one in how)])
+
+
+def _pooled(analysis: "MetaAnalysis") -> tuple[str, str, list[str]]:
+    """Return what effects are pooled, and how."""
+    who = f"compare {analysis.treatment} with {analysis.control} by" if analysis.treatment else "pool"
+    instances = [task.n or 0 for task in analysis.tasks]
+    size = how_many(len(analysis), "task") + (f" with {sum(instances):,} pairs of scores" if all(instances) else "")
+    *differ, how = map(", ".join, analysis.details or [[]])
+    pooled = f"Effects are pooled by {how}" + (f": {'; '.join(differ)}" if differ else "")
+    return f"We {who} the {analysis.what} on {size}", "", [pooled] if len(analysis) > 1 else []
+
+
+def _all_pooled(comparisons: "Comparisons") -> tuple[str, str, list[str]]:
+    first = comparisons.analyses[0]
+    who = f"We compare {how_many(len(comparisons), 'system')} with {comparisons.control} by the {first.what}"
+    adjusted = f"p-values are adjusted by Holm for {how_many(len(comparisons), 'comparison')}"
+    return f"{who} on {how_many(len(first), 'task')}", "", [adjusted]
+
+
+def _all_tested(comparison: "TaskComparison") -> tuple[str, str, list[str]]:
+    several = len(comparison) > 1
+    who = how_many(len(comparison), "system") if several else comparison.treatments[0].treatment
+    size = how_many(max(map(len, comparison.treatments)), "task")
+    how = "p-values are of the exact Wilcoxon signed-rank test" + (", adjusted by Holm" if several else "")
+    what = f"We compare {who} with {comparison.control} on {size}, each with one score per system"
+    return what, "" if several else f"{who} is ", [how]
+
+
+#: What is compared and how, for a paper, by kind of result.
+_COMPARED: dict[str, Callable[[Any], tuple[str, str, list[str]]]] = {
+    "meta-analysis": _pooled,
+    "comparisons": _all_pooled,
+    "task-comparison": _all_tested,
+}
 
 
 def _tests(comparison: "TaskComparison", tests: "PairedTests") -> Table:

@@ -19,6 +19,7 @@ from podium.ranking.method.majority import Majorities
 from podium.ranking.method_spec import in_words
 from podium.ranking.variation import quantiles, share_of_top
 from podium.report.result import Result
+from podium.score.family import family_names
 from podium.score.place import best_first, competition_ranks, midranks
 from podium.score.table import Scores
 
@@ -31,12 +32,13 @@ _ZERO_IS_NONE = {"rank", "rank_low", "rank_high", "joint_rank_low", "joint_rank_
 
 @dataclass(frozen=True, slots=True)
 class RankedTask:
-    """A task of a ranking: label, direction, weight, and number of instances."""
+    """A task of a ranking: label, direction, weight, number of instances, and family, its own label if it is alone."""
 
     name: str
     higher_is_better: bool
     weight: float
     n_instances: int
+    family: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +124,7 @@ class Intervals(Frozen):
         """Return the fields of shape `(N,)`, by name."""
         names = ("std_error", "score_low", "score_high", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high")
         corrected = () if self.corrected_score is None else ("corrected_score", "corrected_low", "corrected_high")
-        return {name: getattr(self, name) for name in (*names, "share_first", "tier", *corrected)}
+        return {name: getattr(self, name) for name in (*names, "share_first", "tier", "may_be_first", *corrected)}
 
     @property
     def tiered(self) -> bool:
@@ -389,6 +391,7 @@ class Ranking(Result):
             **{name: said for name in ("metric", "caveat") if (said := getattr(self, name))},
             "certificate": None if self.certificate is None else asdict(self.certificate),
             **({"circle": list(self.circle)} if self.circle else {}),
+            "sentence": self.sentence,
             "intervals": None if self.intervals is None else self.intervals.to_dict(),
             "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],
             "systems": self.rows(),
@@ -432,7 +435,10 @@ def ranked(
         extras=tuple((name, array[order]) for name, array in result.extras),
         certificate=None if result.certificate is None else result.certificate.named(systems),
         intervals=None if intervals is None else intervals.in_order(order),
-        tasks=tuple(RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in tasks),
+        tasks=tuple(
+            RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances, family)
+            for task, family in zip(tasks, family_names(tasks), strict=True)
+        ),
         notes=(*notes, *remarks),
         metric=scores.metric,
         backend=scores.backend,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.base.words import DASH, are, few, how_many, rounded_percent, span, with_names
+from podium.base.words import DASH, NAMED, are, few, how_many, rounded_percent, span, with_names
 from podium.ranking.figure import cd, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
 from podium.report.view import Bars, Column, Figure, Table, View, score_texts, signed
@@ -22,6 +22,9 @@ _PAIRS = 15
 
 #: Systems named in a verdict at most.
 _BEST = 5
+
+#: The same in the sentences for a paper.
+_IN_PAPER = 12
 
 #: Systems of a tier from which on the tier alone says little.
 _LARGE = 10
@@ -68,7 +71,7 @@ def view_ranking(ranking: "Ranking") -> View:
     """
     rows = ranking.rows()
     ranks, adjusted = [row["rank"] for row in rows], _adjusted(rows[0])
-    best = set(ranking.top()) if ranking.intervals is not None else None
+    best, said = set(ranking.top()) if ranking.intervals is not None else None, " ".join(_of_first(ranking))
     marks = tuple(row["rank"] == 1 if best is None else row["system"] in best for row in rows)
     scores = Column.numbers("score", score_texts([row["score"] for row in rows], ranks))
     columns = (
@@ -79,7 +82,7 @@ def view_ranking(ranking: "Ranking") -> View:
     explain = [_LEVELS[ranking.level]] if ranking.level else []
     if ranking.intervals is not None:
         sure = f"{100 * ranking.intervals.confidence:g}%"
-        explain.append(f"may be as good: the best system is among those named, with {sure} confidence")
+        explain.append(f"may be as good, may be best: the best system is among these, with {sure} confidence")
     explain.append("rank: 1 is best; systems with equal scores share a rank")
     if ranking.intervals is not None:
         explain += ranking.intervals.explanation
@@ -92,7 +95,8 @@ def view_ranking(ranking: "Ranking") -> View:
         Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),
         Figure("cd", "Systems that cannot be separated", partial(cd, ranking)),
     )
-    table = rank_table(ranking, columns)
+    unnamed = best is not None and len(best) < len(ranking) and not all(system in said for system in best)
+    table = rank_table(ranking, columns, winners=unnamed)
     table = replace(table, spare=(*table.spare, *_of_tasks(ranking)))
     return View(title, (table,), ranking.notes, _verdict(ranking, adjusted), figures, tuple(explain))
 
@@ -120,12 +124,12 @@ def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tupl
     return (*_round(ranking.circle), *said)
 
 
-def _of_first(ranking: "Ranking") -> tuple[str, ...]:
+def _of_first(ranking: "Ranking", most: int = _BEST, room: int = NAMED) -> tuple[str, ...]:
     """Say which systems the first place may belong to, and on what it rests if systems were not run alike."""
     tied = ranking.systems[: np.count_nonzero(ranking.rank == 1)]
     leads = f"{tied[0]} {'leads on what was run' if ranking.caveat else 'is first'}"
     if len(tied) > 1:
-        leads = with_names("", tied, " share the first rank", most=_BEST)
+        leads = with_names("", tied, " share the first rank", most=most, room=room)
     if ranking.intervals is None:
         unsure = f": {ranking.caveat}" if ranking.caveat else "; without intervals, nothing says how sure that is"
         return (f"{leads}{unsure}",)
@@ -138,17 +142,20 @@ def _of_first(ranking: "Ranking") -> tuple[str, ...]:
     elif len(others) == 1:
         first = f"{leads}, and {others[0]} may be as good {sure}"
     else:
-        first = with_names(f"{leads}, and {len(others):,} others may be as good: ", others, f" {sure}", most=_BEST)
+        before = f"{leads}, and {len(others):,} others may be as good: "
+        first = with_names(before, others, f" {sure}", most=most, room=room)
     return (first, ranking.caveat) if ranking.caveat else (first,)
 
 
-def _separated(systems: Sequence[str], intervals: "Intervals") -> tuple[str, ...]:
+def _separated(systems: Sequence[str], intervals: "Intervals", *, named: bool = True) -> tuple[str, ...]:
     """Say what is separated if tiers do not; nothing if no pair is."""
     apart = intervals.separated
     if intervals.tiered or not apart.any():
         return ()
     number, ranked = int(apart.sum()), int(np.count_nonzero(intervals.tier))
     pairs = f"{number:,} of {how_many(ranked * (ranked - 1) // 2, 'pair')} {are(number)} separated, all pairs together"
+    if not named:
+        return (pairs,)
     best = int(apart.any(axis=1).argmax())
     worse = few([systems[index] for index in np.flatnonzero(apart[best]).tolist()], _BEST)
     return (f"{pairs}: {systems[best]} is better than {worse}",)
@@ -176,12 +183,16 @@ def sentence_of(ranking: "Ranking") -> str:
     how = "the Borda score, the expected share of the other systems that a system beats"
     how = how if ranking.method == "borda" else f"the method {ranking.method!r}"
     by = [*([f"level {ranking.level}"] if ranking.level else []), f"podium {__version__}"]
-    found = _of_first(ranking) if sure is None else (*_of_first(ranking), *_separated(ranking.systems, sure))
+    found = _of_first(ranking, most=_IN_PAPER, room=10**6)
+    found = found if sure is None else (*found, *_separated(ranking.systems, sure, named=False))
     said = [f"We rank {size} by {how} ({', '.join(by)})."]
     said += [f"{note[0].upper()}{note[1:]}." for note in ranking.notes if " scores are missing" in note]
     said.append(f"We find: {'; '.join(found)}.")
     if sure is not None and sure.tiered:
         said.append("Every system of a tier is better than every system of the tiers below, all pairs together.")
+    families = len({task.family for task in ranking.tasks})
+    if sure is not None and sure.units in {"tasks", "both"} and families < ranking.n_tasks:
+        said.append(f"Tasks of one data set are drawn together, as {families:,} families.")
     return " ".join([*said, *([] if sure is None else [f"Intervals come from {sure.origin}."])])
 
 
@@ -206,14 +217,19 @@ def _adjusted(winner: Mapping[str, Any]) -> tuple[str, str, bool] | None:
     return score, f"{new} ({low} to {high})", differ
 
 
-def rank_table(ranking: "Ranking", columns: Sequence[Column], caption: str = "") -> Table:
-    """Put ranks before columns, with their intervals and those of scores, and with tiers if there are several."""
+def rank_table(ranking: "Ranking", columns: Sequence[Column], caption: str = "", *, winners: bool = False) -> Table:
+    """Put ranks before columns, with their intervals and those of scores, with tiers if there are several, and winners.
+
+    Columns of tiers, and of which systems may be the best, can be chosen if they are not shown.
+    """
     rows, sure = ranking.rows(), ranking.intervals
     ranks, spare = [Column.numbers("rank", [span(row["rank"]) for row in rows])], list[Column]()
     if sure is not None:
         percent = f"{100 * sure.confidence:g}%"
         ranks.append(Column.numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]))
         (ranks if sure.tiered else spare).append(Column.numbers("tier", [span(row["tier"]) for row in rows]))
+        best = ["yes" if row["may_be_first"] else "" for row in rows]
+        (ranks if winners else spare).append(Column.words("may be best", best))
     if "rank_best" in rows[0]:
         ends = [[None if row[end] is None else int(row[end]) for end in ("rank_best", "rank_worst")] for row in rows]
         ranks.append(Column.numbers("ranks in any case", [span(*pair) for pair in ends]))

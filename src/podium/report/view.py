@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from podium.base.check import matching
 from podium.base.errors import OutputError
-from podium.base.words import DASH, printable, weightiest_first
+from podium.base.words import DASH, Misleading, printable, weightiest_first
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -483,7 +483,7 @@ class View:
     notes
         What to know before trusting them.
     verdict
-        The answer in sentences; it stands first.
+        The answer in sentences; it stands first, after notes without which it misleads.
     figures
         Pictures that can be drawn of it; the first is the usual one.
     explain
@@ -509,7 +509,10 @@ class View:
     def __post_init__(self) -> None:
         for name in ("title", "about"):
             object.__setattr__(self, name, printable(getattr(self, name)))
-        object.__setattr__(self, "notes", weightiest_first(self.notes))  # those of parts may be joined
+        first = tuple(note for note in self.notes if isinstance(note, Misleading))
+        others = (note for note in self.notes if note not in first)
+        object.__setattr__(self, "verdict", (*first, *self.verdict))
+        object.__setattr__(self, "notes", weightiest_first(others))  # those of parts may be joined
         for name in ("notes", "verdict", "explain"):
             object.__setattr__(self, name, tuple(map(printable, getattr(self, name))))
 

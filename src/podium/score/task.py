@@ -20,7 +20,7 @@ from podium.base.arrays import Floats, Frozen, PackedArray, as_codes
 from podium.base.check import matching
 from podium.base.cluster import at_each, is_remote
 from podium.base.errors import InputError, WeightError
-from podium.base.words import Doubt, beginning, significant
+from podium.base.words import Misleading, beginning, significant
 from podium.score.repeat import Repeats
 
 
@@ -303,7 +303,7 @@ def unlike_scales(sizes: Mapping[str, float], instead: str) -> list[str]:
     if large <= 1 or 1 < small <= large <= 100 or large < (3 if small <= 1 else 10) * small:
         return []
     first, second = (f"{beginning(name, 12)}: about {significant(size)}" for size, name in (known[-1], known[0]))
-    return [Doubt(f"scales may differ ({first}, {second}), so a mean misleads; {instead}")]
+    return [Misleading(f"scales may differ ({first}, {second}), so a mean misleads; {instead}")]
 
 
 def with_instances(task: Task, kept: NDArray[np.bool_]) -> Task:
