@@ -69,8 +69,8 @@ def test_a_result_names_its_tasks_with_direction_and_weight() -> None:
     toy = podium.datasets.toy_table1().with_task_weights({"Task2": 3}).with_directions(higher=["Task1"])
     tasks = podium.rank(toy, "borda", confidence_level=None).to_dict()["tasks"]
     assert [task["name"] for task in tasks] == list(toy.task_names)
-    assert tasks[0] == {"name": "Task1", "higher_is_better": True, "weight": 1.0, "n_instances": 1}
-    assert tasks[1] == {"name": "Task2", "higher_is_better": False, "weight": 3.0, "n_instances": 1}
+    assert tasks[0] == {"name": "Task1", "higher_is_better": True, "weight": 1.0, "n_instances": 1, "family": "Task1"}
+    assert tasks[1] == {"name": "Task2", "higher_is_better": False, "weight": 3.0, "n_instances": 1, "family": "Task2"}
 
 
 def test_one_is_not_many() -> None:
