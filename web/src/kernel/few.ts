@@ -61,28 +61,24 @@ interface Flips {
  */
 export function flipped(values: Float64Array, systems: number, alpha: number, key: string): Separated {
   const flips = flipsOf(values, systems, key);
+  const { number } = flips;
   const joint = new Uint8Array(systems * systems);
   const own = new Uint8Array(systems * systems);
-  const beaten = new Uint8Array(systems);
-  const largest = new Float64Array(flips.number);
-  for (let first = 0; first < systems; first += ROWS) {
-    const rows = Math.min(ROWS, systems - first);
-    const { above, below } = extremes(flips, first, rows);
-    for (let one = first; one < first + rows; one += 1) {
-      const from = (one - first) * flips.number;
-      const [up, down] = [above, below].map((all) => all.subarray(from, from + flips.number));
-      const cut = up[0] * (1 - ROUNDING);
-      beaten[one] = reaching(up, cut) + reaching(down, cut) <= mostOf(2 * flips.number, alpha) ? 1 : 0;
-      for (let flip = 0; flip < flips.number; flip += 1) {
-        if (down[flip] > up[flip]) up[flip] = down[flip];
-        if (up[flip] > largest[flip]) largest[flip] = up[flip];
-      }
-      const others = Array.from({ length: systems }, (_, other) => other).filter((other) => other !== one);
-      const pairs = { one: new Int32Array(others.length).fill(one), other: Int32Array.from(others) };
-      stepped(flips, pairs, up, alpha).forEach((found, at) => (own[one * systems + others[at]] = found));
-    }
+  const extremes = extremesOf(flips);
+  const beaten = Uint8Array.from({ length: systems }, (_, one) => (isBeaten(flips, extremes, one, alpha) ? 1 : 0));
+  const others = Int32Array.from({ length: systems - 1 }, (_, at) => at + 1); // all but `one`
+  const each = new Int32Array(systems - 1);
+  for (let one = 0; one < systems; one += 1) {
+    if (one > 0) others[one - 1] = one - 1;
+    const bound = Float64Array.from({ length: number }, (_, flip) => extremes[flip * systems + one]);
+    stepped(flips, { one: each.fill(one), other: others }, bound, alpha).forEach((found, at) => {
+      own[one * systems + others[at]] = found;
+    });
   }
   const all = allPairs(systems);
+  const largest = Float64Array.from({ length: number }, (_, flip) =>
+    extremes.subarray(flip * systems, (flip + 1) * systems).reduce((most, one) => (one > most ? one : most), 0),
+  );
   stepped(flips, all, largest, alpha).forEach((found, at) => {
     const [left, right] = [all.one[at], all.other[at]];
     joint[left * systems + right] = joint[right * systems + left] = found;
@@ -144,31 +140,56 @@ function inverseLengths(values: Float64Array, systems: number): Float64Array {
   return inverse;
 }
 
-/**
- * Row-major systems × flips, of some systems: by how much the best of the others is above each, and the worst of them
- * below.
- */
-function extremes(
-  { systems, number, sums, inverse }: Flips,
-  first: number,
-  rows: number,
-): { above: Float64Array; below: Float64Array } {
-  const [above, below] = [new Float64Array(rows * number), new Float64Array(rows * number)];
-  for (let flip = 0; flip < number; flip += 1) {
-    const from = flip * systems;
-    for (let at = 0; at < rows; at += 1) {
-      const [own, row] = [sums[from + first + at], (first + at) * systems];
-      let [most, least] = [0, 0];
-      for (let other = 0; other < systems; other += 1) {
-        const t = (sums[from + other] - own) * inverse[row + other];
-        if (t > most) most = t;
-        else if (t < least) least = t;
+/** Row-major flips × systems: by how much each differs at most from another. Two flips at once take two thirds of the time. */
+function extremesOf({ systems, sums, inverse }: Flips): Float64Array {
+  const found = new Float64Array(sums.length);
+  for (let first = 0; first < systems; first += ROWS) {
+    const last = Math.min(first + ROWS, systems);
+    for (let from = 0; from < sums.length; from += 2 * systems) {
+      const next = Math.min(from + systems, sums.length - systems); // of an odd number the last one twice
+      for (let one = first; one < last; one += 1) {
+        const [sum, sumOfNext, row] = [sums[from + one], sums[next + one], one * systems];
+        let [most, mostOfNext] = [found[from + one], found[next + one]];
+        for (let other = one + 1; other < systems; other += 1) {
+          const length = inverse[row + other];
+          const t = Math.abs(sums[from + other] - sum) * length;
+          const tOfNext = Math.abs(sums[next + other] - sumOfNext) * length;
+          if (t > most) most = t;
+          if (t > found[from + other]) found[from + other] = t;
+          if (tOfNext > mostOfNext) mostOfNext = tOfNext;
+          if (tOfNext > found[next + other]) found[next + other] = tOfNext;
+        }
+        found[from + one] = most;
+        found[next + one] = mostOfNext;
       }
-      above[at * number + flip] = most;
-      below[at * number + flip] = -least;
     }
   }
-  return { above, below };
+  return found;
+}
+
+/** Whether the best of the others is above a system by more than under nearly all flips, in both directions. */
+function isBeaten(
+  { systems, number, sums, inverse }: Flips,
+  extremes: Float64Array,
+  one: number,
+  alpha: number,
+): boolean {
+  const ends = (flip: number): [number, number] => {
+    const [from, row] = [flip * systems, one * systems];
+    let [above, below] = [0, 0];
+    for (let other = 0; other < systems; other += 1) {
+      const t = (sums[from + other] - sums[from + one]) * inverse[row + other];
+      if (t > above) above = t;
+      else if (-t > below) below = -t;
+    }
+    return [above, below];
+  };
+  const cut = ends(0)[0] * (1 - ROUNDING);
+  const most = mostOf(2 * number, alpha);
+  let reached = 0;
+  for (let flip = 0; flip < number && reached <= most; flip += 1)
+    if (extremes[flip * systems + one] >= cut) reached += ends(flip).filter((end) => end >= cut).length;
+  return reached <= most;
 }
 
 /** Pairs of systems, by their places. */
@@ -198,44 +219,82 @@ function allPairs(systems: number): Pairs {
  */
 function stepped(flips: Flips, pairs: Pairs, bound: Float64Array, alpha: number): Uint8Array {
   const { systems, number, sums, inverse } = flips;
-  const lengths = Float64Array.from(pairs.one, (one, at) => inverse[one * systems + pairs.other[at]]);
-  const leads = lengths.map(
-    (length, at) => Math.abs(sums[pairs.one[at]] - sums[pairs.other[at]]) * length * (1 - ROUNDING),
-  );
-  const order = Int32Array.from(leads.keys()).sort((one, other) => leads[other] - leads[one]);
-  const found = new Uint8Array(leads.length);
+  const size = pairs.one.length;
+  const given = new Float64Array(size);
+  for (let pair = 0; pair < size; pair += 1) {
+    const [left, right] = [pairs.one[pair], pairs.other[pair]];
+    given[pair] = Math.abs(sums[left] - sums[right]) * inverse[left * systems + right] * (1 - ROUNDING);
+  }
+  const order = largestFirst(given);
+  // in this order, since pairs are gone through many times
+  const [one, other] = [new Int32Array(size), new Int32Array(size)];
+  const [lengths, leads] = [new Float64Array(size), new Float64Array(size)];
+  for (let at = 0; at < size; at += 1) {
+    const pair = order[at];
+    [one[at], other[at], leads[at]] = [pairs.one[pair], pairs.other[pair], given[pair]];
+    lengths[at] = inverse[one[at] * systems + other[at]];
+  }
+  const found = new Uint8Array(size);
   const most = mostOf(number, alpha);
+  const stairs = new Map<number, Stair[]>();
   let done = 0;
   for (;;) {
     const needed = nthLargest(bound, most);
-    while (done < order.length && leads[order[done]] > needed) found[order[done++]] = 1;
-    if (done === order.length || leads[order[done]] <= 0) return found;
-    const cut = leads[order[done]];
+    while (done < size && leads[done] > needed) found[order[done++]] = 1;
+    if (done === size || leads[done] <= 0) return found;
+    const cut = leads[done];
     let reached = 0;
     for (let flip = 0; flip < number; flip += 1) {
       if (bound[flip] < cut) continue;
-      const from = flip * systems;
-      let largest = 0;
-      for (let at = done; at < order.length && largest < cut; at += 1) {
-        const pair = order[at];
-        const t = Math.abs(sums[from + pairs.one[pair]] - sums[from + pairs.other[pair]]) * lengths[pair];
-        if (t > largest) largest = t;
-      }
-      if (largest < cut) bound[flip] = largest;
-      else if (++reached > most) return found;
+      const left = stairs.get(flip) ?? stairsOf(flip);
+      stairs.set(flip, left);
+      while (left.length > 0 && left[left.length - 1].at < done) left.pop();
+      bound[flip] = left.length === 0 ? 0 : left[left.length - 1].t;
+      if (bound[flip] >= cut && ++reached > most) return found;
     }
   }
+
+  /** Pairs of which none behind comes to more, from the last one to the largest, which none exceeds. */
+  function stairsOf(flip: number): Stair[] {
+    const [made, from]: [Stair[], number] = [[], flip * systems];
+    let largest = 0;
+    for (let at = size - 1; at >= done && largest < bound[flip]; at -= 1) {
+      const t = Math.abs(sums[from + one[at]] - sums[from + other[at]]) * lengths[at];
+      if (t > largest) made.push({ at, t: (largest = t) });
+    }
+    return made;
+  }
+}
+
+/** A pair in the order of leads, and what it comes to under a flip. */
+interface Stair {
+  readonly at: number;
+  readonly t: number;
+}
+
+/** Places of numbers of 0 and more, the largest first. */
+function largestFirst(values: Float64Array): Int32Array {
+  const bits = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+  const keys = new BigUint64Array(values.length);
+  const halves = new Uint32Array(keys.buffer);
+  for (let at = 0; at < values.length; at += 1) {
+    halves[2 * at] = at;
+    halves[2 * at + 1] = bits[2 * at + 1];
+  }
+  keys.sort(); // by the upper half of the bits of each number, as a comparison takes ten times as long
+  const order = new Int32Array(values.length);
+  for (let at = 0; at < order.length; at += 1) {
+    const own = halves[2 * (order.length - 1 - at)];
+    let to = at;
+    while (to > 0 && values[order[to - 1]] < values[own]) order[to] = order[--to];
+    order[to] = own;
+  }
+  return order;
 }
 
 /** So many flips may come to as much. */
 function mostOf(flips: number, alpha: number): number {
   return Math.floor(alpha * flips + ROUNDING);
-}
-
-function reaching(values: Float64Array, cut: number): number {
-  let number = 0;
-  for (const value of values) if (value >= cut) number += 1;
-  return number;
 }
 
 /** The largest number but n (Hoare 1961). */
