@@ -174,13 +174,17 @@ def nearest(name: str, known: Iterable[str], most: int = 20) -> str:
     "did you mean 'rte'?"
     >>> nearest("BERT", ["org/BERT-base-uncased", "org/XLNet-large-cased"])
     "did you mean 'org/BERT-base-uncased'?"
+    >>> nearest("ERNE", ["Baidu | ERNIE", "Google | T5"])
+    "did you mean 'Baidu | ERNIE'?"
     >>> nearest("zzz", ["rte", "mnli"])
     "there are 'rte', 'mnli'"
     """
     labels = list(known)
     folded = str(name).casefold()
     parts = [label for label in labels if folded and folded in label.casefold()]
-    if close := similar(str(name), labels) or parts[:3]:
+    words = {word: label for label in labels for word in label.split()}
+    found = similar(str(name), [*labels, *words])
+    if close := list(dict.fromkeys(words.get(one, one) for one in found)) or parts[:3]:
         return f"did you mean {' or '.join(map(repr, close))}?"
     return f"there are {few(list(map(repr, labels)), most)}"
 

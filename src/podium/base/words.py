@@ -240,6 +240,19 @@ def as_typed_list(names: Iterable[str]) -> str:
     return as_typed(",".join(name.replace(",", r"\,") for name in names))
 
 
+#: What is passed in Python, and behind it in brackets what one types instead.
+_BOTH = re.compile(r"(?:\b[a-z_]+=(?:'[^']*'|\[[^\]]*\]|\{[^}]*\}|[\w.+-]*)(?: or |, )?)+ \((--(?:'[^']*'|[^()'])*)\)")
+
+
+def as_options(text: str) -> str:
+    """Leave out of a message what is passed in Python, where it says also what one types.
+
+    >>> as_options("leave them out with tasks=['!date'] (--tasks '!date'), or say families=False (--family none)")
+    "leave them out with --tasks '!date', or say --family none"
+    """
+    return _BOTH.sub(r"\1", text)
+
+
 def how_many(number: int, noun: str) -> str:
     """Return a number with its noun.
 

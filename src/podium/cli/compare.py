@@ -1,7 +1,7 @@
 """The commands that hold systems against each other: compare, gate and watch; and pool, for effects that are known."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -34,7 +34,7 @@ from podium.cli.options import (
     refuse_sentence,
     sentence_option,
 )
-from podium.cli.output import print_content
+from podium.cli.output import Destination, print_content
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
 from podium.comparison.api import refuse_pooling, settle_roles, system_named
 from podium.comparison.effects import MEASURED
@@ -113,6 +113,16 @@ class PoolingOptions:
         """Return the options of `podium.plots.forest`."""
         columns = {"left": split(self.left) or None, "right": split(self.right) or None}
         return {"forest": {"sort": self.sort, **columns, "title": self.title}}
+
+    def deliver(
+        self,
+        result: podium.Comparison,
+        destination: Destination,
+        others: Mapping[str, Callable[[], podium.Comparison]] | None = None,
+    ) -> None:
+        """Deliver a comparison, or its sentences, with the forest plot as it is asked for."""
+        styles = {"forest": {**self.styles["forest"], "digits": destination.style.digits}}
+        destination.deliver(result, others=others, styles=styles, sentence=result.sentence if self.sentence else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +208,7 @@ def compare(
         typed = {f"--effect {effect}": effect != "md", "--group": groups, "--margin": margin, **of_one}
         refuse_pooling(typed | {f"--{name}": getattr(pooling, name) for name in _OF_EFFECTS})
         tests = task_tests(scores, treatment=treatment, rope=rope, rng=seed or 0)
-        destination.deliver(tests, styles=pooling.styles, sentence=tests.sentence if pooling.sentence else "")
+        pooling.deliver(tests, destination)
         return
     of_task_scores = "{0} is for tables of one score per task; leave it out where there are instances"
     refuse({"rope": rope, "seed": seed}, of_task_scores)
@@ -213,8 +223,7 @@ def compare(
             arguments |= {"diagnostics": pooling.diagnostics, "margin": margin}
             result = podium.compare(scores, control=control, treatment=treatment, progress=bar, **arguments)
     others = {"cd": lambda: task_tests(scores.with_means())} if treatment is None else None
-    said = result.sentence if pooling.sentence else ""
-    destination.deliver(result, others=others, styles=pooling.styles, sentence=said)
+    pooling.deliver(result, destination, others)
 
 
 def _refuse_of_one(treatment: str | None, margin: str | None, *, diagnostics: bool) -> None:
@@ -446,5 +455,4 @@ def pool(
         notes=notes,
         **arguments,
     )
-    said = analysis.sentence if pooling.sentence else ""
-    destination.deliver(analysis, styles=pooling.styles, sentence=said)
+    pooling.deliver(analysis, destination)

@@ -17,7 +17,7 @@ from typing import TextIO
 import click
 
 from podium.base.errors import PodiumError, PodiumWarning
-from podium.base.words import printable
+from podium.base.words import as_options, printable
 from podium.cli.app import app
 
 #: Columns of the narrowest terminal for which lines are broken.
@@ -48,7 +48,7 @@ def _say(kind: str, sentence: str, stream: TextIO | None = None) -> None:
 
 def say(text: str, stream: TextIO | None = None) -> None:
     """Write on standard error; if that is full, or its reader is gone, nothing is said, and the command goes on."""
-    stream = stream or sys.stderr
+    stream, text = stream or sys.stderr, as_options(text)
     try:
         stream.write(_wrapped(text, max(_LEAST, _columns(stream))) if stream.isatty() else text)
         stream.flush()
@@ -65,8 +65,9 @@ def _columns(stream: TextIO) -> int:
 
 
 def _wrapped(text: str, width: int) -> str:
-    """Break lines between words, and never within what is to be typed, in brackets."""
-    lines = (re.sub(r"\(--[^)]*\)", lambda typed: typed[0].replace(" ", "\xa0"), line) for line in text.split("\n"))
+    """Break lines between words, and never within what is to be typed."""
+    typed = re.compile(r"\(--[^)]*\)|--[\w-]+ '[^']*'")
+    lines = (typed.sub(lambda found: found[0].replace(" ", "\xa0"), line) for line in text.split("\n"))
     kept = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in lines)
     return "\n".join(kept).replace("\xa0", " ")
 

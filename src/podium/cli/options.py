@@ -130,7 +130,9 @@ class OutputOptions:
         OUTPUT, "N", "Show the first N rows of the main table. Default: all; 20 on a terminal.", min=1
     )
     columns: list[str] | None = option(
-        OUTPUT, "GLOBS", "Show these columns of the tables, by their headings; of a ranking also tasks."
+        OUTPUT,
+        "GLOBS",
+        "Show these columns of the tables, by their headings; of a ranking also tasks (all), or some by name.",
     )
     wide: bool = flag(OUTPUT, "Show all tables, columns, rows and whole names on any terminal.")
     width: str | None = option(OUTPUT, "LENGTH", "Width of pictures, as in 3.3in, 84mm, 8.4cm or 240pt.", check=inches)
@@ -269,14 +271,15 @@ class IntervalOptions:
 def _named_files(texts: Iterable[str], names: Sequence[str], *, output: Path | None) -> list[tuple[str, Path]]:
     """Read `NAME=FILE` texts, and see that each picture can be drawn and written into a file of its own.
 
-    A file alone gets the picture that it is called after, or else the usual one.
+    A file alone gets the picture that it is called after, or else the usual one; one called after a picture that the
+    command does not draw is refused.
     """
     wanted: list[tuple[str, Path]] = []
     for text in texts:
         name, equals, file = text.partition("=")
         if not equals:
             called = Path(text).stem
-            name, file = called if called in names else names[0], text
+            name, file = called if called in _PICTURES else names[0], text
         check_choice("picture", names, name.strip())
         if not Path(file).suffix:
             raise OutputError(f"--plot {text!r} is not of the form NAME=FILE, as in --plot {name}={name}.svg")

@@ -20,7 +20,7 @@ from typing import Any
 import podium
 from podium.base.errors import MethodError, MissingExtraError, OutputError
 from podium.base.file import check_writable, write
-from podium.base.words import Doubt, few, how_many, printable
+from podium.base.words import Doubt, as_options, few, how_many, printable
 from podium.cli.entry import discard, mention
 from podium.report import text
 from podium.report.drawing import check_installed
@@ -131,7 +131,7 @@ class Destination:
         sentence
             What text shows in place of the result, if anything.
         """
-        view = cache(lambda: self.style.of(result.view))  # made once, if anything shows it
+        view = cache(lambda: _typed(self.style.of(result.view)))  # made once, if anything shows it
         # before anything is written, so that a picture that cannot be drawn says so first
         drawn = []
         for name, path in self.pictures:
@@ -202,6 +202,12 @@ class Destination:
         if self.explain:
             below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in _explanation(result, view))
         return shown, below
+
+
+def _typed(view: View) -> View:
+    """Return a view whose sentences name options, and not what is passed in Python."""
+    said = {name: tuple(map(as_options, getattr(view, name))) for name in ("verdict", "notes", "explain")}
+    return replace(view, **said)  # type: ignore[arg-type]  # fields by name
 
 
 def there(paths: Iterable[Path]) -> frozenset[Path]:

@@ -169,7 +169,9 @@ def rank(
             f"--plot {drawn[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
         )
     scores = read.load(destination)
-    check_columns(destination.columns, (*bootstrap.headings, "tasks scored", "ranks in any case", *scores.task_names))
+    check_columns(
+        destination.columns, (*bootstrap.headings, "tasks scored", "ranks in any case", "tasks", *scores.task_names)
+    )
     confidence = bootstrap.wanted(lambda: 0 if drawn else seconds_of_intervals(scores, method, bootstrap), destination)
     with show.bar("counting") as bar:
         ranking = podium.rank(
@@ -186,7 +188,8 @@ def rank(
             return podium.agree(scores, n_jobs=show.threads, progress=bar)
 
     others = {"heatmap": pairs, "bump": methods}
-    destination.deliver(ranking, others=others, sentence=ranking.sentence if sentence else "")
+    said = ranking.sentence if sentence else ""
+    destination.deliver(ranking, others=others, styles={"ranks": {"top": show.top}}, sentence=said)
 
 
 def seconds_of_intervals(scores: Scores, method: MethodOptions, bootstrap: "BootstrapOptions") -> float:

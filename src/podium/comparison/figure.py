@@ -215,6 +215,8 @@ def critical_difference(comparison: "TaskComparison", *, ax: "Axes | None" = Non
         )
     order = sorted(found.mean_rank, key=lambda system: (found.mean_rank[system], system))
     ranks = np.array([found.mean_rank[system] for system in order])
+    families = any(one.families < len(one) for one in comparison.treatments)
+    over = f"{found.n_tasks:,} families of tasks" if families else how_many(found.n_tasks, "task")
     joined = cliques(ranks[None, :] - ranks[:, None] > found.critical_difference)
     sure = percent(comparison.confidence)
     bars = "systems on one bar: mean ranks closer than CD" if joined else "no bars: all mean ranks differ by CD or more"
@@ -230,7 +232,7 @@ def critical_difference(comparison: "TaskComparison", *, ax: "Axes | None" = Non
         order,
         [fixed(rank, 2) for rank in ranks.tolist()],
         joined,
-        f"mean rank over {how_many(found.n_tasks, 'task')}, best at the right",
+        f"mean rank over {over}, best at the right",
         falls=True,
         ends=(1.0, float(ranks.size)),
         yardstick=(found.critical_difference, f"CD = {fixed(found.critical_difference, 2)}"),

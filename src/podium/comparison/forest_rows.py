@@ -15,7 +15,7 @@ from podium.comparison.effects import EFFECTS, EffectMeasure
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import WEIGHT_BELOW, Beside, Summary, TaskEffect
 from podium.report.size import page
-from podium.report.view import signed
+from podium.report.view import exact_places, signed
 
 if TYPE_CHECKING:
     from podium.comparison.result import Comparisons, MetaAnalysis
@@ -413,8 +413,8 @@ def _places(other: Beside) -> Writer:
     """Show one significant digit of the middle difference between two systems; fewer decimals if these show all."""
     spans = [abs(after - before) for before, after in zip(other.control, other.treatment, strict=True)]
     seen, values = [10 * span for span in spans if span > 0], [*other.control, *other.treatment]
-    whole = (places for places in range(_FEWEST) if all(round(value, places) == value for value in values))
-    return writer([median(seen)] if seen else [1.0], values, digits=next(whole, None))
+    whole = exact_places(values, _FEWEST)
+    return writer([median(seen)] if seen else [1.0], values, digits=whole if whole < _FEWEST else None)
 
 
 _NUMBER = re.compile(r"[-−+<]?[\d.,]+ ?%?")

@@ -40,7 +40,7 @@ from podium.comparison.summary import (
     written,
     written_end,
 )
-from podium.report.view import Bars, Column, Figure, Table, View, places_of
+from podium.report.view import Bars, Column, Figure, Table, View, exact_places, places_of
 
 if TYPE_CHECKING:
     from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
@@ -320,8 +320,7 @@ def _differences(comparison: "TaskComparison", tests: "PairedTests") -> Table:
     """Return scores and differences, task by task; without a common scale each number has its own decimals."""
     tasks, one_scale = tests.tasks, not math.isnan(comparison.rope)
     scores = [score for task in tasks for score in (task.control, task.treatment)]
-    most = decimals(max(map(abs, scores))) + 2
-    places = places_of(next((some for some in range(most) if all(round(one, some) == one for one in scores)), most))
+    places = places_of(exact_places(scores, decimals(max(map(abs, scores))) + 2))
 
     def shown(name: str, values: Iterable[float], side: int = 0) -> Column:
         column = Column.numbers(name, [fixed(value, places) if one_scale else numeral(value) for value in values])

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from podium.base.check import checked_whole
 from podium.base.errors import MethodError
-from podium.base.words import few
+from podium.base.words import few, how_many
 from podium.report.diagram import Diagram, cliques
 from podium.report.drawing import (
     FAINT,
@@ -31,7 +32,7 @@ from podium.report.picture import new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from podium.base.arrays import Floats
+    from podium.base.arrays import Floats, Ints
     from podium.ranking.result import Intervals, Pairwise, Ranking
 
 
@@ -58,7 +59,7 @@ _BAND = "#eef2f5"
 _WIDE = 3.9
 
 
-def rank_intervals(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
+def rank_intervals(ranking: "Ranking", *, top: int | None = None, ax: "Axes | None" = None) -> "Axes":
     """Draw the rank of every system, with the ranks it may truly have, and the tiers as bands if there are several.
 
     A point at the rank; a thick line over the rank interval of the system by itself, a thin one over that of all
@@ -68,13 +69,15 @@ def rank_intervals(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
     ----------
     ranking
         With intervals, which `podium.rank` gives unless `confidence=None`.
+    top
+        How many systems to draw, the best first; None for all.
     ax
         Where to draw; None makes a figure of the size that the systems need.
 
     Raises
     ------
     MethodError
-        The ranking has no intervals.
+        The ranking has no intervals, or `top` is no number of systems.
     MissingExtraError
         Matplotlib is not installed.
 
@@ -87,26 +90,28 @@ def rank_intervals(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
     'system 4'
     """
     intervals = intervals_of(ranking)
-    names = Lettering.of(ranking.systems)
-    rows = len(ranking)
+    rows = len(ranking) if top is None else min(checked_whole("top", top, 1), len(ranking))
+    names = Lettering.of(ranking.systems[:rows])
     if ax is None:
         row = row_height(rows)
         margin = names.width(font_size(row)) + 0.15
         ax = new_axes(4.2, rows * row, left=margin, right=0.5, top=0.5, bottom=0.75)
     size = font_size(size_of(ax)[1] / rows)
-    _bands(ax, intervals, size)
-    _whiskers(ax, ranking, intervals, size)
+    _bands(ax, intervals, size, intervals.tier[:rows])
+    _whiskers(ax, ranking, intervals, size, rows)
     label_rows(ax, names.texts, names.font(size))
-    _rank_axis(ax, int(ranking.rank.max()), intervals)
+    less = len(ranking) - rows
+    worst = int(intervals.joint_rank_high[:rows].max() if less else ranking.rank.max())
+    _rank_axis(ax, worst, intervals, f"rank; {how_many(less, 'more system')} not shown" if less else "rank")
     return ax
 
 
-def _bands(ax: "Axes", intervals: "Intervals", size: float) -> None:
+def _bands(ax: "Axes", intervals: "Intervals", size: float, tiers: "Ints") -> None:
     """Shade every other tier, and number them at the right, if there are several."""
     if not intervals.tiered:
         return
-    for tier in range(1, int(intervals.tier.max()) + 1):
-        rows = np.flatnonzero(intervals.tier == tier)
+    for tier in range(1, int(tiers.max()) + 1):
+        rows = np.flatnonzero(tiers == tier)
         first, last = float(rows.min()) - 0.5, float(rows.max()) + 0.5
         if tier % 2:
             ax.axhspan(first, last, color=_BAND, linewidth=0, zorder=0)
@@ -114,20 +119,20 @@ def _bands(ax: "Axes", intervals: "Intervals", size: float) -> None:
     write(ax, (1.02, 1 + LIFT / size_of(ax)[1]), "tier", NOTE_SIZE, "axes", va="bottom")
 
 
-def _whiskers(ax: "Axes", ranking: "Ranking", intervals: "Intervals", size: float) -> None:
+def _whiskers(ax: "Axes", ranking: "Ranking", intervals: "Intervals", size: float, rows: int) -> None:
     """Draw a thin line, a thick one, and a point for every ranked system."""
-    ranked = np.flatnonzero(ranking.rank > 0)
+    ranked = np.flatnonzero(ranking.rank[:rows] > 0)
     for low, high, thick, alpha, label in (
         (intervals.joint_rank_low, intervals.joint_rank_high, size / 9, None, "all systems together"),
         (intervals.rank_low, intervals.rank_high, size / 2.2, 0.45, "each system by itself"),
     ):
         ax.hlines(ranked, low[ranked], high[ranked], color=_MARGINAL, linewidth=thick, alpha=alpha, label=label)
     ax.plot(ranking.rank[ranked], ranked, "o", color=INK, markersize=size / 2, label="rank")
-    for row in np.flatnonzero(ranking.rank == 0):
+    for row in np.flatnonzero(ranking.rank[:rows] == 0):
         write(ax, (1, float(row)), "not ranked", size, va="center", color=FAINT)
 
 
-def _rank_axis(ax: "Axes", worst: int, intervals: "Intervals") -> None:
+def _rank_axis(ax: "Axes", worst: int, intervals: "Intervals", label: str) -> None:
     """Count ranks from 1, and say below what the lines are."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
 
@@ -137,7 +142,7 @@ def _rank_axis(ax: "Axes", worst: int, intervals: "Intervals") -> None:
     gap = 0.6 * (steps[1] - steps[0])
     ticks = [1, *(int(step) for step in steps if 1 + gap < step <= worst)]
     ax.set_xticks(ticks, [str(tick) for tick in ticks], fontsize=NOTE_SIZE)
-    label_below(ax, "rank")
+    label_below(ax, label)
     handles, labels = ax.get_legend_handles_labels()
     confidence = f"{100 * intervals.confidence:g}%, "
     named = [label if label == "rank" else confidence + label for label in labels[::-1]]

@@ -11,7 +11,7 @@ import numpy as np
 from podium.base.words import DASH, NAMED, are, few, how_many, rounded_percent, span, with_names
 from podium.ranking.figure import cd, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
-from podium.report.view import Bars, Column, Figure, Table, View, score_texts, signed
+from podium.report.view import Bars, Column, Figure, Table, View, exact_places, score_texts, signed
 from podium.score.place import ROUNDING, competition_ranks, places
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ _SCORE = "score: what the method in the title gives"
 _BORDA = "score: share of the other systems that a system beats on average; a tie counts half (Borda)"
 _SCORED = "tasks scored: number of tasks with a score of the system"
 
+#: Decimals below which means are shown as they are.
+_EXACT = 4
+
 #: Means up to which their columns can be chosen.
 _MEANS = 10_000
 
@@ -70,7 +73,8 @@ def view_ranking(ranking: "Ranking") -> View:
     'borda, task-level: 3 systems, 6 tasks'
     """
     rows = ranking.rows()
-    ranks, adjusted = [row["rank"] for row in rows], _adjusted(rows[0])
+    sure = "" if ranking.intervals is None else f"{100 * ranking.intervals.confidence:g}%"
+    ranks, adjusted = [row["rank"] for row in rows], _adjusted(rows[0], sure)
     best, said = set(ranking.top()) if ranking.intervals is not None else None, " ".join(_of_first(ranking))
     marks = tuple(row["rank"] == 1 if best is None else row["system"] in best for row in rows)
     scores = Column.numbers("score", score_texts([row["score"] for row in rows], ranks))
@@ -81,7 +85,6 @@ def view_ranking(ranking: "Ranking") -> View:
     )
     explain = [_LEVELS[ranking.level]] if ranking.level else []
     if ranking.intervals is not None:
-        sure = f"{100 * ranking.intervals.confidence:g}%"
         explain.append(f"may be as good, may be best: the best system is among these, with {sure} confidence")
     explain.append("rank: 1 is best; systems with equal scores share a rank")
     if ranking.intervals is not None:
@@ -107,7 +110,8 @@ def _of_tasks(ranking: "Ranking") -> list[Column]:
         return []
     columns = []
     for task, means in zip(ranking.tasks, ranking.means.T, strict=True):
-        texts = score_texts([None if isnan(mean) else mean for mean in means.tolist()], [None] * len(means))
+        known, whole = [None if isnan(mean) else mean for mean in means.tolist()], exact_places(means.tolist(), _EXACT)
+        texts = score_texts(known, [None] * len(means), whole if whole < _EXACT else None)
         best = (np.fmax if task.higher_is_better else np.fmin).reduce(means)
         columns.append(replace(Column.numbers(task.name, texts, named=True), best=tuple((means == best).tolist())))
     return columns
@@ -202,7 +206,7 @@ def _round(circle: tuple[str, ...]) -> tuple[str, ...]:
     return (f"no single order fits these battles: {few(beats, _BEST)}",) if beats else ()
 
 
-def _adjusted(winner: Mapping[str, Any]) -> tuple[str, str, bool] | None:
+def _adjusted(winner: Mapping[str, Any], sure: str) -> tuple[str, str, bool] | None:
     """Return the score of the winner, the same adjusted for selecting it, and whether they differ; None if unknown."""
     corrected = winner.get("corrected_score")
     if corrected is None:
@@ -213,8 +217,8 @@ def _adjusted(winner: Mapping[str, Any]) -> tuple[str, str, bool] | None:
     reach = abs(winner["corrected_high"] - winner["corrected_low"])
     nearest = min(abs(corrected - winner[f"corrected_{end}"]) for end in ("low", "high"))
     if nearest < _AT_END * reach:  # where the estimate stands in its interval, chance decides
-        return score, f"{low} to {high} (the lead is too small to say more)", differ
-    return score, f"{new} ({low} to {high})", differ
+        return score, f"{low} to {high} ({sure}; the lead is too small to say more)", differ
+    return score, f"{new} ({sure} CI {low} to {high})", differ
 
 
 def rank_table(ranking: "Ranking", columns: Sequence[Column], caption: str = "", *, winners: bool = False) -> Table:

@@ -219,8 +219,8 @@ class Result(Frozen, ABC):
         digits
             Decimals of scores and effects in text and documents; None for as many as they need.
         columns
-            Headings of columns that text and documents show, or patterns of them, as `["score", "task *"]`: of a
-            ranking the mean on each task, too. "*" shows all there are; () the usual ones.
+            Headings of columns that text and documents show, or patterns of them: of a ranking also the mean on each
+            task, by its name, or "tasks" for all. "*" shows all there are; () the usual ones.
 
         Raises
         ------

@@ -130,6 +130,16 @@ def places_of(usual: int) -> int:
     return usual if given is None else given
 
 
+def exact_places(values: Iterable[float], most: int) -> int:
+    """Return the fewest decimals that show all numbers as they are, at most so many.
+
+    >>> exact_places([72.6, 75.0, nan], 4), exact_places([1 / 3], 4)
+    (1, 4)
+    """
+    known = [value for value in values if math.isfinite(value)]
+    return next((places for places in range(most) if all(round(value, places) == value for value in known)), most)
+
+
 #: A float64 holds no more significant digits than this.
 _MOST = 16
 
@@ -543,8 +553,16 @@ class View:
         [('1', 'C'), ('', '… 2 more')]
         """
         known = list(dict.fromkeys(name for table in self.tables for name in table.choice))
-        columns = matching("column", columns, known)
+        every = [column.name for column in self.tables[self.main].spare if column.named]
+        columns = matching("column", _with_tasks(columns, every, known), known)
         tables = list(self.tables)
         if top is not None:
             tables[self.main] = tables[self.main].cut(top)
         return replace(self, tables=tuple(table.only(columns) for table in tables))
+
+
+def _with_tasks(columns: Collection[str], tasks: Sequence[str], known: Collection[str]) -> list[str]:
+    """Put the tasks in place of `tasks`, unless that is itself a heading."""
+    if not tasks or "tasks" in known:
+        return list(columns)
+    return [name for one in columns for name in (tasks if one == "tasks" else [one])]
