@@ -282,6 +282,9 @@ class Style:
             wrong = pc.invert(whole)
             plain = pc.replace_substring(pc.replace_substring(numbers, ".", ""), ",", ".")
         if (row := _first(wrong)) is not None:
+            points = pc.and_(wrong, pc.match_substring(numbers, "."))
+            if self.comma == "decimals" and (pc.sum(points).as_py() or 0) > pc.sum(commas).as_py():
+                raise _written(_first(commas) or 0, column, texts, ", but elsewhere points stand before decimals")
             raise _written(row, column, texts, f", but elsewhere commas stand before {self.comma}")
         return plain
 
