@@ -166,3 +166,17 @@ def test_a_page_keeps_families_in_its_commands_and_says_weights_anew(tmp_path: P
     assert "--family nli=RTE,QNLI" in content["command"]
     assert "--family-weights" not in content["command"]
     assert content["python"]["scores"].endswith(".with_families({'nli': ['RTE', 'QNLI']})")
+
+
+def test_messages_name_options_and_not_what_is_passed_in_python(tmp_path: Path) -> None:
+    scores = np.random.default_rng(0).normal(size=(3, 8))
+    names = ["QQP (F1)", "QQP (acc)", *"abcdef"]
+    rows = [",".join(["system", *names]), *(",".join([f"s{i}", *map(str, row)]) for i, row in enumerate(scores))]
+    (tmp_path / "t.csv").write_text("\n".join(rows), "utf-8")
+    said = run(tmp_path, "rank t.csv").stdout
+    assert "if they are none: --family none" in said
+    assert "families=False" not in said
+    assert "families=False (--family none)" in " ".join(podium.rank(tmp_path / "t.csv").notes)  # in Python both
+    picture = run(tmp_path, "rank t.csv --plot forest.svg")
+    assert "there is no picture 'forest'" in picture.stderr
+    assert not (tmp_path / "forest.svg").exists()

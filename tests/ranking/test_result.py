@@ -229,3 +229,23 @@ def test_the_sentence_says_that_families_are_drawn_whole() -> None:
     tasks = ["MRPC-a", "MRPC-b", "MNLI-m", "MNLI-mm", *"pqrstuvwxy"]
     said = podium.rank(podium.from_arrays(values, tasks=tasks)).sentence
     assert "Tasks of one data set are drawn together, as 12 families." in said
+
+
+def test_all_tasks_are_chosen_by_one_word_and_have_the_digits_of_the_data() -> None:
+    table = {"A": {"x": 72.6, "y": 0.12341}, "B": {"x": 75.0, "y": 0.5}}
+    ranking = podium.rank(podium.from_dict(table), confidence_level=None)
+    shown = ranking.view().chosen(columns=["rank", "tasks"]).tables[0]
+    assert shown.head == ("rank", "system", "x", "y")
+    assert [row[2:] for row in shown.rows] == [("75.0", "0.5000"), ("72.6", "0.1234")]
+    named = podium.rank(podium.from_dict({"A": {"tasks": 1, "x": 2}}), confidence_level=None)
+    assert named.view().chosen(columns=["tasks"]).tables[0].head == ("system", "tasks")
+
+
+def test_a_picture_of_the_first_ranks_says_how_many_are_not_there() -> None:
+    ranking = podium.rank(podium.simulate.gumbel(6, 2, 50, dispersion=1.0, rng=0).scores)
+    ax = podium.plots.ranks(ranking, top=2)
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(ranking.systems[:2])
+    assert ax.get_xlabel() == "rank; 4 more systems not shown"
+    assert podium.plots.ranks(ranking, top=9).get_xlabel() == "rank"
+    with pytest.raises(MethodError, match="top"):
+        podium.plots.ranks(ranking, top=0)

@@ -179,7 +179,7 @@ def test_effects_of_a_family_are_one_cluster() -> None:
     said: Any = podium.compare(apart, control="A", treatment="B", cluster={"q": ["q-*"]})
     unrelated: Any = podium.compare(apart, control="A", treatment="B")
     assert (guessed.summary.low, guessed.summary.high) == (said.summary.low, said.summary.high)
-    assert any("q (2), each counts as one" in note for note in guessed.notes)
+    assert any("q (2), each is one cluster" in note for note in guessed.notes)
     assert unrelated.summary.low != guessed.summary.low
     with pytest.raises(MethodError, match="tasks of one family are not"):
         podium.compare(

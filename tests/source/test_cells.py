@@ -50,6 +50,7 @@ def test_numbers_are_read_as_people_write_them(tmp_path: Path, cells: list[str],
     [
         (["91%", "0.88"], "'0.88' with no % sign, unlike other cells"),
         (["84,3", "84.1"], "'84.1', but elsewhere commas stand before decimals"),
+        (["97.6", "97.8", "97,7"], "'97,7', but elsewhere points stand before decimals"),
         (["1,234.5", "1,5"], "'1,234.5', but elsewhere commas stand before decimals"),
         (["12/20", "1"], "holds '12/20', which is not a number"),
         (["<0.1", "1"], "holds '<0.1', which is not a number"),

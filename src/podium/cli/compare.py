@@ -10,7 +10,7 @@ import podium
 from podium.base.check import checked_number
 from podium.base.errors import InputError, MethodError
 from podium.base.progress import Bar
-from podium.base.words import few
+from podium.base.words import with_names
 from podium.cli.app import (
     METHOD,
     OUTPUT,
@@ -53,6 +53,9 @@ _OF_MANY = frozenset({"forest", "cd"})
 
 #: Said of options of one comparison.
 _ONE = "one comparison; name one system with --treatment, or"
+
+#: Letters of an error that lists systems.
+_ROOM = 300
 
 #: Options of pooling that need the variances of effects.
 _OF_EFFECTS = ("estimator", "interval", "cluster", "like", "moderator", "diagnostics")
@@ -255,7 +258,9 @@ def _compared(
     control, treatment = settle_roles(systems, control, treatment)
     if control is None or (treatment is None and not everything):
         missing = "--control" if control is None else "--treatment, or take --all"
-        raise MethodError(f"name the {missing}; the systems are {few([repr(label) for label in systems], 20)}")
+        raise MethodError(
+            with_names(f"name the {missing}; the systems are ", list(map(repr, systems)), most=20, room=_ROOM)
+        )
     return control, None if everything else treatment
 
 

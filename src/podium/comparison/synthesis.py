@@ -208,7 +208,8 @@ def analyse(
     weighed_by = np.full_like(variance, variance.mean()) if equal else variance
     covariance = covariance_of(counted, row) if counted.shared and not how.pooling.ranger else None
     covariance = None if covariance is None else covariance.with_variance(weighed_by)
-    noted = family_notes([task for task in tasks if task.name in how.families]) if how.pooling.robust else []
+    of_families = [task for task in tasks if task.name in how.families]
+    noted = family_notes(of_families, "is one cluster") if how.pooling.robust else []
     if noted and how.moderators:
         raise MethodError(
             "moderators take effects as independent, and tasks of one family are not; keep one task of each (--tasks), "

@@ -147,16 +147,17 @@ class Description(Result):
 
         >>> import podium
         >>> podium.info(podium.datasets.xtreme_missing()).title
-        '10 systems, 4 tasks, 4 instances: 18 of 40 scores missing (45.0%)'
+        '10 systems, 4 tasks, one score per task: 18 of 40 scores missing (45.0%)'
         """
         if self.battles:
             shape = f"{how_many(len(self.systems), 'system')}, {how_many(len(self.tasks), 'task')}"
             return f"{shape}, {how_many(self.n_scored // 2, 'battle')} of two systems each"
         missing = self.n_cells - self.n_scored
         share = f" ({share_of(missing, self.n_cells)})" if missing else ""
+        alone = self.n_instances == len(self.tasks)
         return (
             f"{how_many(len(self.systems), 'system')}, {how_many(len(self.tasks), 'task')}, "
-            f"{how_many(self.n_instances, 'instance')}: "
+            f"{'one score per task' if alone else how_many(self.n_instances, 'instance')}: "
             f"{missing:,} of {how_many(self.n_cells, 'score')} missing{share}"
         )
 
@@ -280,7 +281,7 @@ def view_description(description: Description) -> View:
 
     >>> import podium
     >>> view_description(podium.info(podium.datasets.toy_table1())).title
-    '3 systems, 6 tasks, 6 instances: 0 of 18 scores missing'
+    '3 systems, 6 tasks, one score per task: 0 of 18 scores missing'
     """
     many = len(description.systems) > _FEW
     systems = _patterns(description) if many and not description.battles else _systems(description)

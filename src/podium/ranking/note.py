@@ -225,7 +225,11 @@ def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
             return [Doubt(named if small else f"{depends}a few {what}"), *clustered]
         vary = f": fewer than {least} {what}, too few to show well how the result would vary"
         return [with_names("", small, vary), *clustered] if small else clustered
-    also = [*(of_clusters(scores) if units == "both" else []), *family_notes(tasks), *relation_notes(tasks)]
+    also = [
+        *(of_clusters(scores) if units == "both" else []),
+        *family_notes(tasks, "is drawn as one"),
+        *relation_notes(tasks),
+    ]
     if units == "tasks" and (found := sharing(tasks)):
         share = f"tasks share {found[0].noun}, so intervals are for other tasks with these"
         also.append(f"{share}; --units both takes in others")

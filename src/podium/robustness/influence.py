@@ -192,7 +192,8 @@ def influence(
                 few_units = search.found.units
                 heirs, groups = _named(search.found.first, deletion), deletion.tasks_of(few_units)
                 kind, labels, of = f"{deletion.kind}s", deletion.labels(few_units), len(deletion)
-                decisive.append(Decisive(kind, labels, of, heirs, smallest=search.settled, tasks=groups))
+                more = groups, deletion is tasks and len(tasks) < tasks.families[1].size
+                decisive.append(Decisive(kind, labels, of, heirs, search.settled, *more))
             notes += _not_left_out(deletion, each.lead_of_all)
             if deletion is tasks and not search.settled:
                 any_few = "1 task" if search.survives == 1 else f"up to {search.survives:,} tasks"

@@ -133,6 +133,8 @@ class Decisive:
         Whether it was proved that no smaller set does it; otherwise it is the smallest that was found.
     tasks
         For instances, the tasks each belongs to, as in `LeaveOneOut`; None for tasks.
+    families
+        Whether some of the tasks that units are are families of several.
     """
 
     kind: str
@@ -141,6 +143,7 @@ class Decisive:
     first: tuple[str, ...]
     smallest: bool
     tasks: tuple[str, ...] | None = None
+    families: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -74,7 +74,8 @@ def _left_out(influence: "Influence") -> list[str]:
         said += _without(without, kind)
         for one in influence.decisive:
             if one.kind == f"{kind}s" and len(one.units) > 1:
-                which, least = f"tasks ({few(one.units)})", "; no smaller set does"
+                units = "families of tasks" if one.families else "tasks"
+                which, least = f"{units} ({few(one.units)})", "; no smaller set does"
                 if kind == "instance":
                     share = rounded_percent(len(one.units) / one.of)
                     which, least = f"instances ({share}), the ones that help the leader most,", ""

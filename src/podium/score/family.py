@@ -115,8 +115,8 @@ def family_names(tasks: Sequence[Task]) -> tuple[str, ...]:
     return tuple(guessed.get(task.name, task.name) if task.family is None else task.family for task in tasks)
 
 
-def family_notes(tasks: Sequence[Task]) -> list[str]:
-    """Say which families have several tasks, which of them are guessed from names, and how to undo it.
+def family_notes(tasks: Sequence[Task], how: str = "counts as one") -> list[str]:
+    """Say which families have several tasks, what each is, which are guessed from names, and how to undo it.
 
     >>> import podium
     >>> table = podium.from_dict({"A": {"QQP (F1)": 1, "QQP (acc)": 1, "RTE": 1}})
@@ -128,7 +128,7 @@ def family_notes(tasks: Sequence[Task]) -> list[str]:
     notes = []
     for before, found in (("families of tasks: ", told), ("families of tasks, by their names: ", guessed.values())):
         names = [f"{name} ({size})" for name, size in sorted(Counter(found).items()) if size > 1]
-        after = ", each counts as one; if they are none: families=False (--family none)"
+        after = f", each {how}; if they are none: families=False (--family none)"
         notes += [with_names(before, names, after, room=LONG)] if names else []
     return notes
 

@@ -155,6 +155,7 @@ def contradiction_error(
 def _advice(table: SourceTable, layout: Layout, works: Callable[[Mapping[str, str]], bool]) -> list[str]:
     """Say what else rows may be, each with what to type: only what works, and of each kind what works first."""
     free = {one.name: one for one in table.columns if one.name not in layout.used and one.kind in LABEL_KINDS}
+    nameless = free.pop("", None)
     parts = [name for name in free if folded(name) in _PARTS] if layout.task is not None else []
     ids = [name for name in free if folded(name) in USUAL["instance"] or folded(name).endswith("_id")]
     numbered = [name for name in free if numbers_repeats(name)]
@@ -177,6 +178,8 @@ def _advice(table: SourceTable, layout: Layout, works: Callable[[Mapping[str, st
         pairs = permutations([*ids, *folds, *filter(None, (layout.instance,))], 2)
         pair = next((pair for pair in pairs if works(dict(zip(("instance", "repeat"), pair, strict=True)))), None)
         found += [] if pair is None else [f"use {naming('instance', pair[0])} and {naming('repeat', pair[1])}"]
+    if nameless is not None:
+        found.append("if the column without a name matters, give it one")
     if layout.repeat is None:
         found.append("average them with statistic='mean' (--statistic mean)")
     return [one for one in found if one]
