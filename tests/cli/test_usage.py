@@ -135,7 +135,7 @@ SHARED = (ReadOptions, CountOptions, MethodOptions, BootstrapOptions, PoolingOpt
 SAME: list[tuple[type | str, list[Callable[..., Any]], str]] = [
     (BootstrapOptions, [podium.rank], "intervals"),
     (MethodOptions, [podium.MethodSpec], "method"),
-    (PoolingOptions, [podium.pool, podium.plots.forest], "moderator plot"),
+    (PoolingOptions, [podium.pool, podium.plots.forest], "moderator plot sentence"),
     (TextOptions, [podium.read_texts], "encoder train_embeddings"),
     (
         ReadOptions,

@@ -237,7 +237,7 @@ def test_all_tasks_are_chosen_by_one_word_and_have_the_digits_of_the_data() -> N
     shown = ranking.view().chosen(columns=["rank", "tasks"]).tables[0]
     assert shown.head == ("rank", "system", "x", "y")
     assert [row[2:] for row in shown.rows] == [("75.0", "0.5000"), ("72.6", "0.1234")]
-    named = podium.rank(podium.from_dict({"A": {"tasks": 1, "x": 2}}), confidence_level=None)
+    named = podium.rank(podium.from_dict({"A": {"tasks": 1, "x": 2}, "B": {"tasks": 2, "x": 3}}), confidence_level=None)
     assert named.view().chosen(columns=["tasks"]).tables[0].head == ("system", "tasks")
 
 

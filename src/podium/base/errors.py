@@ -167,6 +167,10 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> str:
     return f"there is no {kind} {name!r}; {nearest(str(name), known)}"
 
 
+#: How much a label is spelled like another from which on words inside others are not looked at.
+_NEAR = 0.75
+
+
 def nearest(name: str, known: Iterable[str], most: int = 20) -> str:
     """Suggest the labels closest to `name`, or list those there are, at most so many, if none is close.
 
@@ -182,9 +186,9 @@ def nearest(name: str, known: Iterable[str], most: int = 20) -> str:
     labels = list(known)
     folded = str(name).casefold()
     parts = [label for label in labels if folded and folded in label.casefold()]
-    words = {word: label for label in labels for word in label.split()}
-    found = similar(str(name), [*labels, *words])
-    if close := list(dict.fromkeys(words.get(one, one) for one in found)) or parts[:3]:
+    words = {word: label for label in reversed(labels) for word in label.split()}
+    by_word = list(dict.fromkeys(words[word] for word in similar(str(name), words, _NEAR)))
+    if close := similar(str(name), labels, _NEAR) or by_word or similar(str(name), labels) or parts[:3]:
         return f"did you mean {' or '.join(map(repr, close))}?"
     return f"there are {few(list(map(repr, labels)), most)}"
 

@@ -240,8 +240,12 @@ def as_typed_list(names: Iterable[str]) -> str:
     return as_typed(",".join(name.replace(",", r"\,") for name in names))
 
 
-#: What is passed in Python, and behind it in brackets what one types instead.
-_BOTH = re.compile(r"(?:\b[a-z_]+=(?:'[^']*'|\[[^\]]*\]|\{[^}]*\}|[\w.+-]*)(?: or |, )?)+ \((--(?:'[^']*'|[^()'])*)\)")
+#: What is passed in Python, and behind it in brackets what one types instead: a flag, or an option with its value.
+_SHELL = r"(?:'[^']*'|[^()'])"
+_BOTH = re.compile(
+    rf"(?:\b[a-z_]+=(?:True|False|None)?(?: or |, )?)+ \((--{_SHELL}*)\)"
+    rf"|\b[a-z_]+=(?:'[^']*'|\[[^\]]*\]|\{{[^}}]*\}}|[\w.+-]+) \((--[\w-]+ {_SHELL}+)\)"
+)
 
 
 def as_options(text: str) -> str:
@@ -249,8 +253,10 @@ def as_options(text: str) -> str:
 
     >>> as_options("leave them out with tasks=['!date'] (--tasks '!date'), or say families=False (--family none)")
     "leave them out with --tasks '!date', or say --family none"
+    >>> as_options("over='task' (--over) must be 'suite' or 'tasks'")
+    "over='task' (--over) must be 'suite' or 'tasks'"
     """
-    return _BOTH.sub(r"\1", text)
+    return _BOTH.sub(lambda found: found[1] or found[2], text)
 
 
 def how_many(number: int, noun: str) -> str:

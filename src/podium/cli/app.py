@@ -64,7 +64,7 @@ _RARE = frozenset(
         *("higher", "task_weights", "weight_presets", "family", "family_weights", "tie_tolerance"),
         *("missing", "prior", "time_limit", "model"),
         *("replicates", "seed", "columns", "wide", "verbose", "quiet", "threads", "jobs"),
-        *("width", "font", "digits", "bold", "caption", "label"),
+        *("width", "font", "digits", "bold", "caption", "label", "sentence"),
         *("estimator", "interval", "cluster", "like", "moderator", "diagnostics", "sort", "left", "right", "title"),
         *("task_table", "rope", "baseline_age", "per_week", "units", "rate", "correlation", "sided", "each", "suite"),
         *("difficulty_column", "hard", "strict", "by", "ties", "reward", "penalty", "case"),

@@ -66,7 +66,7 @@ def _columns(stream: TextIO) -> int:
 
 def _wrapped(text: str, width: int) -> str:
     """Break lines between words, and never within what is to be typed."""
-    typed = re.compile(r"\(--[^)]*\)|--[\w-]+ '[^']*'")
+    typed = re.compile(r"\(--[^)]*\)|--[\w-]+ (?:'[^']*'|\S+)")
     lines = (typed.sub(lambda found: found[0].replace(" ", "\xa0"), line) for line in text.split("\n"))
     kept = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in lines)
     return "\n".join(kept).replace("\xa0", " ")

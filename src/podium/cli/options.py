@@ -279,7 +279,7 @@ def _named_files(texts: Iterable[str], names: Sequence[str], *, output: Path | N
         name, equals, file = text.partition("=")
         if not equals:
             called = Path(text).stem
-            name, file = called if called in _PICTURES else names[0], text
+            name, file = called if called in (_PICTURES if len(names) > 1 else names) else names[0], text
         check_choice("picture", names, name.strip())
         if not Path(file).suffix:
             raise OutputError(f"--plot {text!r} is not of the form NAME=FILE, as in --plot {name}={name}.svg")
