@@ -76,6 +76,16 @@ def test_a_task_is_compared_with_the_ranking_by_the_others() -> None:
         assert worth.agreement[number] == pytest.approx(kendalltau(table[name][:, 0], -np.array(ranks)).statistic)
 
 
+def test_signal_by_noise_of_checkpoints_is_that_of_the_paper() -> None:
+    """Heineman et al. 2025: range of the means by the standard deviation over checkpoints, which are runs here."""
+    rng = np.random.default_rng(5)
+    runs = rng.normal(size=(4, 1, 1)) + rng.normal(size=(4, 20, 5)) + rng.normal(size=(4, 1, 5))
+    worth = podium.tasks(podium.from_arrays({"t": runs, "u": runs[..., :1]}))
+    score = runs.mean(axis=1)  # by checkpoint; both numbers are divided by the mean score in the paper
+    theirs = np.ptp(score.mean(axis=1)) / np.sqrt(score.var(axis=1, ddof=1).mean())
+    assert worth.signal[0] / worth.run_noise[0] == pytest.approx(theirs)
+
+
 def test_dead_tasks_separate_nobody_and_twins_are_found() -> None:
     rng = np.random.default_rng(1)
     chances = np.clip(np.linspace(0.3, 0.8, 20) + rng.normal(0, 0.1, size=(4, 20)), 0, 1)[..., None]

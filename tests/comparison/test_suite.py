@@ -147,8 +147,20 @@ def test_more_items_find_smaller_differences() -> None:
 def test_single_runs_differ_by_what_repeats_vary() -> None:
     rng = np.random.default_rng(4)
     values = rng.normal(size=(1, 400, 1)) + rng.normal(size=(2, 400, 5))
-    found = suite(podium.from_arrays({"t": values}, systems=["old", "new"]))
-    assert found.noise == pytest.approx(1.96 * math.sqrt(2 / 400), rel=0.1)
+    table = podium.from_arrays({"t": values}, systems=["old", "new"])
+    found, runs = suite(table), values.mean(axis=1).var(axis=1, ddof=1).mean()
+    assert found.noise == pytest.approx(2.306 * math.sqrt(2 * runs), rel=1e-3)  # t of 8 degrees of freedom
+    small = "than two single runs of one system may, so one run of each may say the opposite"
+    assert f"the two systems differ by less {small}" in podium.compare(table, "old", "new").notes
+    better = podium.from_arrays({"t": values + np.array([0, 0.5, 0])[:2, None, None]}, systems=["old", "new"])
+    assert not any(small in note for note in podium.compare(better, "old", "new").notes)
+    three = podium.from_arrays({"t": values[[0, 1, 1]]}, systems=["old", "new", "same"])
+    assert f"2 of 2 treatments differ from the control by less {small}" in podium.compare(three, "old").notes
+
+
+def test_single_runs_of_a_task_without_repeats_are_unknown() -> None:
+    values = np.random.default_rng(4).normal(size=(2, 40, 2))
+    assert math.isnan(suite(podium.from_arrays({"t": values, "u": values[..., 0]}, systems=["old", "new"])).noise)
 
 
 def test_compare_says_both_and_the_forest_plot_draws_both() -> None:

@@ -21,7 +21,7 @@ def test_shape_holes_directions_and_ties() -> None:
     assert (x.n_instances, x.n_cells, x.n_scored, x.pairs, x.tied, x.near) == (2, 6, 5, 4, 1, 1)
     assert (wer.higher_is_better, wer.weight, wer.pairs, wer.tied, wer.near) == (False, 2.0, 3, 0, 0)
     assert description.scored.tolist() == [[2, 1], [2, 1], [1, 1]]
-    assert description.notes == ("a note",)
+    assert description.notes[0] == "a note"
 
 
 def test_near_ties_that_the_tolerance_makes_ties_are_ties() -> None:
@@ -39,9 +39,28 @@ def test_variances_between_instances_and_repeats_are_told_where_there_are_repeat
     assert systems[0]["variance_between_instances"] == {"t": pytest.approx(1 / 6)}
     assert systems[1]["variance_between_repeats"] == {"t": pytest.approx(1 / 6)}
     assert "var. between repeats" in str(found.render("table"))
-    assert found.to_frame().column_names[-1] == "variance_between_repeats"
+    assert found.to_frame().column_names[-6:-4] == ["variance_between_repeats", "two_runs"]
     plain = podium.info(podium.from_arrays({"u": cube[:, :, 0]}))
     assert "variance" not in str(plain.to_dict())
+
+
+def test_noise_is_split_into_instances_and_runs() -> None:
+    rng = np.random.default_rng(0)
+    cube = rng.normal(size=(3, 50, 1)) + rng.normal(size=(3, 50, 4)) + rng.normal(size=(3, 1, 4))
+    found = podium.info(podium.from_arrays({"t": cube}))
+    row, runs = found.rows()[0], cube.mean(axis=1).var(axis=1, ddof=1)
+    alone = (cube.var(axis=2, ddof=1) / 50**2).sum(axis=1)
+    errors, common = (found.std_errors[:, 0] ** 2).mean(), ((runs - alone) / 4).mean()
+    assert row["std_error"] == pytest.approx(np.sqrt(errors + common))
+    assert row["run_share"] == pytest.approx(runs.mean() / 4 / (errors + common))
+    assert row["items_doubled"] == pytest.approx(np.sqrt(errors / 2 + common))
+    assert row["runs_doubled"] == pytest.approx(np.sqrt(errors + common - runs.mean() / 8))
+    sentences = found.view().verdict
+    assert sentences[1].startswith("two single runs of one system differ by up to ")
+    assert "twice the instances would cut standard errors by " in sentences[2]
+    once = podium.info(podium.from_arrays({"t": cube[..., 0]}))
+    assert once.notes[-1] == "runs are not repeated, so standard errors are for other instances only"
+    assert "two_runs" not in once.rows()[0]
 
 
 def test_clusters_are_counted_where_there_are_some() -> None:

@@ -19,7 +19,6 @@ from podium.benchmark.worth import (
     nearest,
     oriented,
     reliability,
-    run_noise,
     separated,
     solved,
     suspects,
@@ -29,6 +28,7 @@ from podium.ranking.api import check_rankable
 from podium.ranking.contributions import contributions_of, weighing
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
+from podium.score.noise import run_noise
 from podium.score.table import of_battles
 from podium.score.task import Task, mean_scores
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
@@ -125,7 +125,7 @@ def tasks(
         headroom=np.array([headroom(task, own, best) for task, (own, _) in zip(every, given, strict=True)]),
         signal=np.nanmax(means, axis=1) - np.nanmin(means, axis=1),
         noise=np.array([math.sqrt((errors**2).mean()) if errors.size else math.nan for errors in known]),
-        run_noise=np.array([run_noise(task) for task in every]),
+        run_noise=np.array([math.nan if noise is None else noise.deviation for noise in map(run_noise, every)]),
         agreement=with_others.value,
         agreement_low=with_others.low,
         agreement_high=with_others.high,

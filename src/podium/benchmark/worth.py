@@ -13,7 +13,7 @@ from podium.ranking.contributions import by_unit, of_task
 from podium.ranking.distance import correlations, count_pairs
 from podium.ranking.separation import sign_flip_test
 from podium.response.fit import fit_item_response
-from podium.score.task import Task, extent, masses_of
+from podium.score.task import Task, extent
 
 #: Two tasks order the systems alike if their τ-b is at least so large; the error of all such claims together.
 ALIKE, ERROR = 0.8, 0.05
@@ -106,15 +106,6 @@ def reliability(values: Floats) -> float:
     between = (scored.sum(axis=1) * (means - whole) ** 2).sum() / (n_systems - 1)
     rest = values - means[:, None] - np.nanmean(values, axis=0) + whole
     return float(1 - np.nansum(rest**2) / left / between) if between > 0 else math.nan
-
-
-def run_noise(task: Task) -> float:
-    """Return the standard deviation of the mean of one run of a system, items fixed; NaN without repeats."""
-    found = None if task.repeats is None else task.repeats.variance
-    if found is None or np.isnan(found.within).all():
-        return math.nan
-    mass = masses_of(task)
-    return float(np.sqrt(np.nanmean(found.within) * (mass**2).sum()) / mass.sum())
 
 
 def separated(task: Task, columns: Ints, *, alpha: float, seed: int) -> float:

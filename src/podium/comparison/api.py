@@ -17,7 +17,7 @@ from podium.comparison.dependence import Covariance, check_covariance
 from podium.comparison.effects import EFFECTS, EffectName, check_effect, contrast
 from podium.comparison.margin import margins_of
 from podium.comparison.moderators import Values
-from podium.comparison.note import common_notes, on_two_answers
+from podium.comparison.note import common_notes, on_runs, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.random_effects import EstimatorName, IntervalName
 from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
@@ -163,7 +163,7 @@ def compare(
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
         return analysis
     suite = suite_effect(both, control, treatment, confidence=confidence_level)
-    notes = (*analysis.notes, *on_two_answers(suite, analysis.summary, analysis.tasks))
+    notes = (*analysis.notes, *on_two_answers(suite, analysis.summary, analysis.tasks), *on_runs([suite]))
     accepted = None if margin is None else margins_of(margin, both)[0]
     return replace(analysis, suite=suite, margin=accepted, notes=notes)
 
@@ -243,12 +243,13 @@ def compare_all(
         ]
     analyses.sort(key=lambda one: (-(one.suite or one.summary).effect, one.treatment))
     p = [one.summary.p for one in analyses]
+    suites = [one.suite for one in analyses if one.suite is not None]
     return Comparisons(
         control=control,
         analyses=tuple(analyses),
         holm=holm(p),
         benjamini_hochberg=benjamini_hochberg(p),
-        notes=common_notes(analyses, missing, list(failed), grouped=bool(how.groups)),
+        notes=(*common_notes(analyses, missing, list(failed), grouped=bool(how.groups)), *on_runs(suites)),
         backend=scores.backend,
     )
 

@@ -142,6 +142,18 @@ def on_two_answers(suite: SuiteEffect, summary: Summary, tasks: Sequence[TaskEff
     return [Doubt(said + counts)]
 
 
+def on_runs(suites: Sequence[SuiteEffect]) -> list[str]:
+    """Say which differences are smaller than what two single runs of one system differ by."""
+    small = [one for one in suites if abs(one.effect) < one.noise]
+    if not small:
+        return []
+    if len(suites) > 1:
+        said = f"{len(small):,} of {len(suites):,} treatments differ from the control by less"
+    else:
+        said = "the two systems differ by less"
+    return [Doubt(f"{said} than two single runs of one system may, so one run of each may say the opposite")]
+
+
 def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling: Pooling) -> list[str]:
     """Say where the interval of several tasks, least variance first, may hold less often than it says."""
     k, interval, notes = summary.k, pooling.interval, list[str]()

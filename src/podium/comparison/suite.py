@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats
 from podium.base.statistics import bisect, flip_p_value, normal_quantile, student_cdf, student_quantile
 from podium.comparison.effects import paired
+from podium.score.noise import RunNoise
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, Units, units_among
@@ -55,7 +56,8 @@ class SuiteEffect:
     smallest
         The smallest difference that such a comparison finds in 80% of cases.
     noise
-        By how much the scores of two single runs of one system differ in 95% of cases; NaN without repeats.
+        By how much the scores of two single runs of one system differ in 95% of cases, see
+        `podium.score.noise.RunNoise`; NaN if a task has no repeats.
     binary
         Whether all scores are 0 or 1.
     """
@@ -429,23 +431,8 @@ def _sign_flips(test: _Tested, effect: float, p: float, alpha: float) -> _Tested
 
 
 def _noise(parts: Sequence[_Part], shares: Floats, rows: Sequence[int]) -> float:
-    """Return by how much two single runs of one system differ in 95% of cases, from what repeats of an instance vary.
-
-    1.96 √2 σ with σ² = Σ_t w_t² Σ_k v_k² s²_tk, s² the variance of the repeats of instance k, of both systems.
-    """
-    variance, found = 0.0, False
-    for part, share in zip(parts, shares.tolist(), strict=True):
-        repeats = part.task.repeats
-        if repeats is None or repeats.statistic.name != "mean":
-            continue
-        values = repeats.values[rows][:, part.there].astype(np.float64)
-        number = np.count_nonzero(~np.isnan(values), axis=2)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            mean = np.nansum(values, axis=2) / number
-            own = np.nansum((values - mean[..., None]) ** 2, axis=2) / (number - 1)
-        known = number > 1
-        if known.any():
-            found = True
-            typical = float(np.mean(own[known]))
-            variance += share**2 * float(part.weights**2 @ np.where(known, own, typical).mean(axis=0))
-    return float(normal_quantile(0.975)) * math.sqrt(2 * variance) if found else math.nan
+    """Return by how much two single runs of one system differ, on the instances that both have; NaN if unknown."""
+    repeats = [None if one.task.repeats is None else one.task.repeats.take(rows) for one in parts]
+    common = [None if own is None else own.of_instances(one.there) for own, one in zip(repeats, parts, strict=True)]
+    found = RunNoise.of(list(zip(common, [one.weights for one in parts], shares.tolist(), strict=True)))
+    return math.nan if found is None else found.difference

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from podium.base.check import check_threads
 from podium.base.parallel import Progress
-from podium.description.result import CovariateDescription, Description, TaskDescription
+from podium.base.words import Aside
+from podium.description.result import CovariateDescription, Description, Noise, TaskDescription
 from podium.score.family import family_names, family_notes, relation_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Covariate, mean_scores
@@ -57,6 +58,8 @@ def info(
     unknown = np.full(len(scores.systems), np.nan)
     # A task of one instance has nothing to average, and there may be thousands.
     means = [mean_scores(task) if task.n_instances > 1 else (task.values[:, 0], unknown) for task in scores.tasks]
+    unrepeated = Aside("runs are not repeated, so standard errors are for other instances only")
+    known = of_battles(scores) or any(task.repeats is not None for task in scores.tasks) or scores.task_level
     ties = count(scores, (Ties,), threads=n_jobs, progress=progress)[Ties]
     return Description(
         systems=scores.systems,
@@ -74,8 +77,9 @@ def info(
                 repeats=None if task.repeats is None else task.repeats.variance,
                 clusters=None if task.clusters is None else len(task.clusters),
                 family=family if sizes[family] > 1 else None,
+                noise=Noise.of(task, errors),
             )
-            for task, tied, family in zip(scores.tasks, ties, families, strict=True)
+            for task, tied, family, (_, errors) in zip(scores.tasks, ties, families, means, strict=True)
         ),
         scored=np.array([task.scored for task in scores.tasks]).T,
         means=np.array([mean for mean, _ in means]).T,
@@ -84,6 +88,7 @@ def info(
             *scores.notes,
             *family_notes(scores.tasks),
             *(relation_notes(scores.tasks) if scores.task_level else ()),
+            *(() if known else (unrepeated,)),
         ),
         backend=scores.backend,
         battles=of_battles(scores),

@@ -2,18 +2,59 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen, plain
-from podium.base.words import DASH, Counted, are, few, how_many, significant
+from podium.base.arrays import Floats, Frozen, plain
+from podium.base.words import DASH, Counted, are, few, how_many, rounded_percent, significant
 from podium.report.result import Result
 from podium.report.view import Column, Table, View, with_error
+from podium.score.noise import run_noise
 from podium.score.repeat import RepeatVariance
+from podium.score.task import Task
+
+
+class Noise(NamedTuple):
+    """What runs and instances add to the noise of a task; NaN where it is not known.
+
+    Attributes
+    ----------
+    two_runs
+        By how much the means of two single runs of one system differ in 95% of cases, see
+        `podium.score.noise.RunNoise`.
+    std_error
+        Of the mean of a system, root mean square over systems, for other instances and other runs.
+    run_share
+        Share of its square that runs are.
+    items_doubled, runs_doubled
+        The standard error with twice as many instances, and with twice as many runs of each.
+    """
+
+    two_runs: float
+    std_error: float
+    run_share: float
+    items_doubled: float
+    runs_doubled: float
+
+    @classmethod
+    def of(cls, task: Task, errors: Floats) -> Self | None:
+        """Split standard errors `(N,)` of the means of a task, which are for other instances; None of no repeats."""
+        found = run_noise(task)
+        if found is None:
+            return None
+        known = ~np.isnan(found.mean) & ~np.isnan(errors)
+        if not known.any():
+            return cls(found.difference, *[math.nan] * 4)
+        common = max(float(found.common[known].mean()), 0.0)
+        items = float((errors[known] ** 2).mean())
+        whole = items + common
+        runs = min(max(float(found.mean[known].mean()), 0.0), whole)
+        doubled = math.sqrt(items / 2 + common), math.sqrt(whole - runs / 2)
+        return cls(found.difference, math.sqrt(whole), runs / whole if whole else math.nan, *doubled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +75,8 @@ class TaskDescription:
         How many clusters the instances are in, or None.
     family
         Name of the family of the task, if it shares one with others; otherwise None.
+    noise
+        What runs and instances add to the noise of its means; None without repeats, or of another statistic of them.
     """
 
     name: str
@@ -48,6 +91,7 @@ class TaskDescription:
     repeats: RepeatVariance | None = None
     clusters: int | None = None
     family: str | None = None
+    noise: Noise | None = None
 
     @property
     def variances(self) -> tuple[float, float]:
@@ -68,6 +112,7 @@ class TaskDescription:
             row["n_clusters"] = self.clusters
         if variances:
             row |= plain(dict(zip(VARIANCES, self.variances, strict=True)))
+            row |= plain((self.noise or Noise(*[math.nan] * 5))._asdict())
         return row
 
 
@@ -216,7 +261,7 @@ class Description(Result):
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
-        beside = {"repeats", "clusters", "family"}
+        beside = {"repeats", "clusters", "family", "noise"}
         names = [field.name for field in fields(TaskDescription) if field.name not in beside]
         return {
             "n_systems": len(self.systems),
@@ -271,6 +316,12 @@ _READING = (
     "standard error: of the mean, for other instances of the task; of whole clusters where there are any",
 )
 
+_READING_NOISE = (
+    "two runs differ by: the means of two single runs of one system, in 95% of cases, on average over systems",
+    "std. error: of the mean of a system, for other instances and other runs; of runs: their share of its square",
+    "instances ×2, runs ×2: the standard error with twice as many of them",
+)
+
 _READING_BESIDE = (
     "beside scores: means over tasks of means over instances; what is known of a whole run stands at each instance",
 )
@@ -288,8 +339,9 @@ def view_description(description: Description) -> View:
     means = (_means(description),) if description.averaged and not many else ()
     beside = () if not description.covariates else (_ranges(description) if many else _covariates(description),)
     counted = [_columns(note) for note in description.notes if isinstance(note, Counted)]
-    tables = (*counted, _tasks(description), systems, *means, *beside)
-    explain = (*_READING, *(_READING_BESIDE if beside else ()))
+    noise = _noise(description)
+    tables = (*counted, _tasks(description), *noise, systems, *means, *beside)
+    explain = (*_READING, *(_READING_NOISE if noise else ()), *(_READING_BESIDE if beside else ()))
     return View(description.title, tables, description.notes, _verdict(description), explain=explain)
 
 
@@ -299,10 +351,28 @@ def _verdict(description: Description) -> tuple[str, ...]:
         return ()
     have, most, number = description.scored.sum(axis=1), description.n_instances, len(description.systems)
     whole, least = int((have == most).sum()), int(have.argmin())
+    runs = _on_runs([(task.name, task.noise) for task in description.tasks if task.noise is not None])
     if whole == number:
-        return ("every system has all scores",)
+        return ("every system has all scores", *runs)
     fewest = f"{description.systems[least]} has the fewest: {share_of(int(have[least]), most)}"
-    return (f"{whole or 'none'} of {how_many(number, 'system')} {are(whole)} complete; {fewest}",)
+    return (f"{whole or 'none'} of {how_many(number, 'system')} {are(whole)} complete; {fewest}", *runs)
+
+
+def _on_runs(noise: Sequence[tuple[str, Noise]]) -> list[str]:
+    """Say by how much two runs differ, and what twice the instances, or the runs, would bring."""
+    said, told = [], sorted((one.two_runs, name) for name, one in noise if one.two_runs > 0)
+    if told:
+        (low, least), (high, most) = ((significant(size), name) for size, name in (told[0], told[-1]))
+        sizes = low if low == high else f"{low} ({least}) to {high} ({most})"
+        said.append(f"two single runs of one system differ by up to {sizes} in 95% of cases")
+    split = np.array([one[1:] for _, one in noise if one.std_error > 0])
+    if split.size:
+        share = float(split[:, 1].mean())
+        left = np.sqrt(((split[:, 2:] / split[:, :1]) ** 2).mean(axis=0)).tolist()
+        items, runs = (rounded_percent(1 - one) for one in left)
+        brings = f"twice the instances would cut standard errors by {items}, twice the runs by {runs}"
+        said.append(f"runs are {rounded_percent(share)} of the variance of a mean, instances the rest; {brings}")
+    return said
 
 
 def _columns(note: Counted) -> Table:
@@ -391,6 +461,28 @@ def _tasks(description: Description) -> Table:
         ),
         "tasks",
     )
+
+
+def _noise(description: Description) -> tuple[Table, ...]:
+    """Show what runs and instances add to the noise of each task, if some have repeats."""
+    names = [task.name for task in description.tasks if task.noise is not None]
+    noise = [task.noise for task in description.tasks if task.noise is not None]
+    if not noise:
+        return ()
+    two, errors, shares, items, runs = np.array(noise).T.tolist()
+
+    def shown(values: list[float]) -> list[str]:
+        return [DASH if math.isnan(value) else significant(value) for value in values]
+
+    columns = (
+        Column.labels("noise", names),
+        Column.numbers("two runs differ by", shown(two)),
+        Column.numbers("std. error", shown(errors)),
+        Column.numbers("of runs", [DASH if math.isnan(share) else rounded_percent(share) for share in shares]),
+        Column.numbers("instances ×2", shown(items)),
+        Column.numbers("runs ×2", shown(runs)),
+    )
+    return (Table(columns, "noise of runs and instances"),)
 
 
 def _systems(description: Description) -> Table:
