@@ -30,6 +30,7 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare": (podium.compare, {"scores": SCORES, "control": "A", "treatment": "B"}),
     "compare_all": (podium.compare_all, {"scores": SCORES, "control": "A"}),
     "condorcet": (podium.condorcet, {"scores": SCORES}),
+    "correlate": (podium.correlate, {"scores": SCORES, "n_resamples": 100}),
     "customize": (podium.customize, {"scores": SCORES, "difficulty": HARD, "n_resamples": 100, "splits": 3}),
     "describe": (podium.info, {"scores": SCORES}),
     "history": (podium.history, {"steps": {"May": SCORES, "June": SCORES}, "n_resamples": 100}),
@@ -152,7 +153,8 @@ _OF_SCORES = ("tasks", "systems", "lower", "higher", "families", "weights", "tie
 
 def names_of(act: Callable[..., Any]) -> set[str]:
     """Names of the arguments of a function, in place of the options of reading those that scores have too."""
-    names = set(inspect.signature(inspect.unwrap(act)).parameters) - _NOT_TRIED
+    parameters = inspect.signature(inspect.unwrap(act)).parameters.values()
+    names = {one.name for one in parameters if one.kind is not inspect.Parameter.VAR_POSITIONAL} - _NOT_TRIED
     return names - {"reading"} | ({*_OF_SCORES} if "reading" in names else set())
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import frontiers
 import histories
+import orders
 import suites
 import truths
 import units
@@ -112,4 +113,5 @@ CORE = (
     *suites.rows(),
     *watching.rows(),
     *frontiers.rows(_REPLICATES, quick=True),
+    *(row for _, row in orders.rows(_REPLICATES, quick=True)),
 )

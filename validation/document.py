@@ -60,6 +60,7 @@ TOPICS = (
             *("Instances are drawn", "Tasks are drawn", "Tasks with instances are drawn", "Bradley–Terry"),
             *("All systems are equal", "Systems are equal in groups", "Tiers of two groups", "The best three"),
             *("Released tables with their names shuffled", "The winner was lucky", "Frontiers of score and cost"),
+            *("Families of systems", "Two tables order systems", "What noise lets one expect"),
         ),
     ),
     (
@@ -236,6 +237,10 @@ TITLES = {
     "invented": "overtook by more than noise, and gained nothing (≤ 5)",
     "noticed": "the gain is noticed",
     "frontier": "any false claim (≤ 5)",
+    "tau": "intervals of tau-b (≥ 93)",
+    "related_orders": "unrelated, and called alike (≤ 6)",
+    "expected": "expected tau-b too high, × 100 (−5 to 5)",
+    "families": "called better, and is not (≤ 5)",
 }
 
 

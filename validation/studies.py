@@ -11,6 +11,7 @@ import hidden
 import histories
 import moderated
 import nulls
+import orders
 import plans
 import related
 import stepdown
@@ -90,6 +91,10 @@ WANTED = {
     "spent": (0.0, 1.0),
     **dict.fromkeys(("invented", "frontier"), (0.0, 0.05)),
     "noticed": (0.0, 1.0),
+    "tau": (0.93, 1.0),
+    "related_orders": (0.0, 0.06),
+    "families": (0.0, 0.05),
+    "expected": (-0.05, 0.05),
 }
 
 
@@ -608,4 +613,5 @@ SECTIONS = (
     *of_suites(),
     *of_watching(),
     *frontiers.sections(),
+    *orders.sections(),
 )

@@ -95,6 +95,10 @@ class Verdict(NamedTuple):
     smallest: float = np.nan  # 1 if the smallest difference is found that is said to be found in 80%
     invented: float = np.nan  # 1 if a system is said to have overtaken another by more than noise, and did not gain
     frontier: float = np.nan  # 1 if any claim about a frontier of score and cost is false
+    tau: float = np.nan  # 1 if the interval of tau-b holds the one of very many systems
+    related_orders: float = np.nan  # 1 if two tables that have nothing to do with each other are called alike
+    expected: float = np.nan  # no share: expected tau-b less the true one
+    families: float = np.nan  # 1 if a family is called better than one that is not worse
     noticed: float = np.nan  # no promise: 1 if a system that became better is said to have overtaken one
 
 

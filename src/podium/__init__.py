@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from podium import agreement, boards, datasets, errors, plots, simulate, stresses
-    from podium.agreement.api import agree
+    from podium.agreement.api import agree, correlate
+    from podium.agreement.correlations import Correlations
     from podium.agreement.result import Agreement
     from podium.base.cluster import engine
     from podium.benchmark.api import tasks
@@ -73,6 +74,7 @@ __all__ = [
     "Benchmark",
     "Comparison",
     "Comparisons",
+    "Correlations",
     "Customized",
     "Customizer",
     "Description",
@@ -108,6 +110,7 @@ __all__ = [
     "compare_task_scores",
     "condorcet",
     "convert",
+    "correlate",
     "customize",
     "datasets",
     "engine",
@@ -158,6 +161,7 @@ _PLACES = {
     "Benchmark": "benchmark.result",
     "Comparison": "comparison.result",
     "Comparisons": "comparison.result",
+    "Correlations": "agreement.correlations",
     "Customized": "customization.result",
     "Customizer": "customization.customizer",
     "Description": "description.result",
@@ -191,6 +195,7 @@ _PLACES = {
     "compare_task_scores": "comparison.api",
     "condorcet": "ranking.pairwise",
     "convert": "source.memory",
+    "correlate": "agreement.api",
     "customize": "customization.api",
     "engine": "base.cluster",
     "failures": "difficulty.api",

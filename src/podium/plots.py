@@ -9,6 +9,7 @@ from inspect import signature
 from typing import Any
 from warnings import warn
 
+from podium.agreement.correlations import correlations
 from podium.agreement.view import bump
 from podium.base.errors import MethodError
 from podium.benchmark.result import worth
@@ -32,6 +33,7 @@ __all__ = [
     "cd",
     "check_installed",
     "check_picture",
+    "correlations",
     "critical_difference",
     "difficulty",
     "forest",

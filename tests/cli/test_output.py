@@ -143,7 +143,7 @@ SIZES = {"size": {"t": 1.0, "u": 2.0, "v": 4.0}}
 OFFERED: dict[str, Callable[[podium.Scores], list[Any]]] = {
     "rank": lambda scores: [podium.rank(scores, confidence_level=None), podium.pairwise(scores), podium.agree(scores)],
     "pairwise": lambda scores: [podium.pairwise(scores)],
-    "agree": lambda scores: [podium.agree(scores)],
+    "agree": lambda scores: [podium.agree(scores), podium.correlate(scores)],
     "compare": lambda scores: [
         podium.compare(scores, control="a", treatment="b", moderators=SIZES),
         podium.compare_task_scores(podium.datasets.toy_table1(), control="A"),

@@ -146,7 +146,7 @@ SAME: list[tuple[type | str, list[Callable[..., Any]], str]] = [
         ),
     ),
     ("pairwise", [podium.pairwise], ""),
-    ("agree", [podium.agree], ""),
+    ("agree", [podium.agree, podium.correlate], "between"),
     ("stress", [podium.stress], ""),
     ("history", [podium.history], "date_column"),
     ("plan", [podium.plan, podium.plan_items], ""),
@@ -215,7 +215,7 @@ def test_help_tells_once_what_commands_share(tmp_path: Path) -> None:
     assert answer(tmp_path, "help") == answer(tmp_path, "--help")
     parts = [answer(tmp_path, "rank --help"), *(answer(tmp_path, "help", topic) for topic in TOPICS)]
     flags = [set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", part, flags=re.MULTILINE)) for part in parts]
-    assert len(flags[0]) == 12
+    assert len(flags[0]) == 13
     assert all(found.isdisjoint(others) for found, others in combinations(flags, 2))
     words = answer(tmp_path, "help words")
     assert all(f"\n{word} " in f"\n{words}" for word in WORDS)

@@ -29,6 +29,9 @@ DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
     "cd": lambda results, ax: plots.cd(results[1], ax=ax),
     "critical_difference": lambda results, ax: plots.critical_difference(ranked(results[0]), ax=ax),
     "bump": lambda results, ax: plots.bump(results[3], whole=True, ax=ax),
+    "correlations": lambda results, ax: plots.correlations(
+        podium.correlate(unit(results[0]) if len(results[0].tasks) < 2 else results[0], n_resamples=50), ax=ax
+    ),
     "frontier": lambda results, ax: plots.frontier(priced(results[0]), ax=ax),
     "history": lambda results, ax: plots.history(course(results[0]), whole=True, ax=ax),
     "parallel": lambda results, ax: plots.parallel(results[4], ax=ax),
@@ -113,7 +116,9 @@ def test_labels_do_not_overlap_and_are_not_cut(name: str, gallery: dict[str, Axe
     assert overlapping(texts) == []
 
 
-@pytest.mark.parametrize("name", sorted(DRAWINGS.keys() - {"worth", "frontier"}))  # of tasks; names where there is room
+@pytest.mark.parametrize(
+    "name", sorted(DRAWINGS.keys() - {"worth", "frontier", "correlations"})
+)  # of tasks; names where there is room
 def test_every_system_is_named(name: str, any_results: Results, gallery: dict[str, Axes]) -> None:
     seen = [text.get_text() for text in words(gallery[name])]
     whole = [system for system in any_results[0].systems if len(system) <= 40 and system.isascii()]

@@ -32,6 +32,7 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "compare": partial(podium.compare, control="A", treatment="C"),
     "compare_all": partial(podium.compare_all, control="A"),
     "condorcet": podium.condorcet,
+    "correlate": partial(podium.correlate, n_resamples=100),
     "customize": partial(podium.customize, difficulty=HARD, n_resamples=100),
     "describe": podium.info,
     "failures": podium.failures,

@@ -72,6 +72,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Compacted": lambda: Compacted("b&c", 3, (9, 1), (9000, 3000), 2, 100, backend="polars"),
     "Benchmark": lambda: podium.tasks(scores()),
     "Agreement": lambda: podium.agree(scores(), ["mean", "borda"]),
+    "Correlations": lambda: podium.correlate(scores(), n_resamples=100),
     "Comparisons": lambda: podium.compare_all(scores(), control="A_1"),
     "Condorcet": lambda: podium.condorcet(scores()),
     "Customized": lambda: podium.customize(scores(), bias(), splits=3, confidence_level=0.9, n_resamples=100),

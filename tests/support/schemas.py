@@ -46,6 +46,8 @@ def variants() -> Iterator[Result]:
     for method in ("mean", "kemeny", "bradley-terry", "irt"):
         yield podium.rank(table, method, confidence_level=None)
     yield podium.rank(one, n_resamples=50)
+    yield podium.rank(one, system_families={"A_1": "<b>B"}, n_resamples=50)
+    yield podium.correlate(one, table, names=["a", "b"], n_resamples=50)
     yield podium.rank(holes, "borda:missing=bounds", confidence_level=None)
     yield podium.compare(table, **roles, groups=halves, margin=0.1, diagnostics=True)
     yield podium.compare(table, **roles, effect="or", moderators=sizes)

@@ -125,7 +125,7 @@ class Agreement(Result):
             distance=_pairwise(ranks, lambda a, b: kendall_distance(a, b, normalised=True)),
             top_n=depths,
             top=_tops(ranks, depths),
-            notes=(*_gathered({name: ranking.notes for name, ranking in named.items()}), *left_out, *notes),
+            notes=(*gathered({name: ranking.notes for name, ranking in named.items()}), *left_out, *notes),
             backend=next(iter(named.values())).backend,
         )
 
@@ -283,7 +283,7 @@ def _tops(ranks: NDArray[np.int64], depths: Sequence[int]) -> Floats:
     return _frozen(top)
 
 
-def _gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
+def gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
     """Every note once, with the rankings it belongs to unless that is all of them; long ones with their number."""
     said: dict[str, list[str]] = {}
     for name, own in notes.items():

@@ -138,6 +138,10 @@ class Counted(str):
         why = {name: what for name, what in self.why.items() if name in there or name not in self.tasks}
         return Counted(why, names, [name for name in self.lower if name in there])
 
+    def without(self, name: str) -> "list[Counted]":
+        """Return the note without a column that is read by itself."""
+        return [Counted({one: what for one, what in self.why.items() if one != name}, self.tasks, self.lower)]
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what copies are made of."""
         return type(self), (self.why, self.tasks, self.lower)

@@ -59,6 +59,7 @@ _PICTURES = {
     "ranks": "rank intervals",
     "cd": "what cannot be separated",
     "bump": "ranks by method",
+    "correlations": "agreement of tables or tasks",
     "history": "ranks over steps",
     "needed": "data that would separate neighbours",
     "worth": "what tasks tell against their headroom",

@@ -31,7 +31,6 @@ from podium.score.table import Scores
 from podium.source.file import by_ending
 from podium.webpage.api import IMPUTED, check_page, empty_page
 from podium.webpage.groups import preset_weights, read_groups
-from podium.webpage.properties import read_properties
 from podium.webpage.shell import INDEX
 
 #: Options of a page that other commands have not, or that are about the page.
@@ -304,12 +303,7 @@ def _properties(read: PageReadOptions, asked: Iterable[str] | None, scores: Scor
     names = None if asked is None else [name for name in split(asked) if name != "none"]
     if names == [] or (names is None and not any(isinstance(note, Counted) for note in scores.notes)):
         return {}
-    files: dict[str, Any] = {
-        "format": read.input_format,
-        "table": read.table,
-        "system_column": split(read.system_column) or None,
-    }
-    return read_properties(read.paths, scores, names, **files)
+    return read.properties(names, scores)
 
 
 def _destination(output: str, *, quiet: bool) -> Destination:

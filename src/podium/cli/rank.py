@@ -24,6 +24,7 @@ from podium.ranking.method_spec import LEVELS, METHODS, MODELS, MethodSpec, Mode
 from podium.report.result import Result
 from podium.score.table import Scores, of_battles
 from podium.score.units import FLIPPED_UNITS
+from podium.source.path import labels_of
 from podium.tally.draw import UNITS, check_resampling
 
 #: Nanoseconds that intervals take on two cores: in each replicate for each score (times the number of systems, by
@@ -41,6 +42,9 @@ _PICTURES = ("ranks", "heatmap", "cd", "bump")
 
 #: Pictures that show intervals.
 _OF_INTERVALS = frozenset({"ranks", "cd"})
+
+#: Headings of the table of families.
+_FOLDED = ("family", "best member", "members", "may be its best")
 
 #: Headings of the tables of `plan`, and of those without a source.
 _PLANNED = (
@@ -144,6 +148,7 @@ class BootstrapOptions(IntervalOptions):
 def rank(
     *,
     method: MethodOptions,
+    system_family: str | None = option(METHOD, "NAME", "Column with families; shows the best of each."),
     bootstrap: BootstrapOptions,
     read: ReadOptions,
     show: CountOptions,
@@ -156,6 +161,7 @@ def rank(
     podium rank scores.csv
     podium rank 'runs/*.parquet' --lower ter,latency -o board.json
     podium rank results.csv --system-column model --score-column acc
+    podium rank scores.csv --system-family base
     podium rank scores.csv --plot ranks.pdf --plot heatmap.svg
     podium rank - --input-format jsonl -f markdown < scores.jsonl
 
@@ -168,14 +174,21 @@ def rank(
         raise MethodError(
             f"--plot {drawn[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
         )
-    scores = read.load(destination)
-    check_columns(
-        destination.columns, (*bootstrap.headings, "tasks scored", "ranks in any case", "tasks", *scores.task_names)
-    )
+    scores = read.load(destination, extra=system_family)
+    families = None if system_family is None else read.families_in(system_family, scores)
+    folded = () if families is None else _FOLDED
+    headings = (*bootstrap.headings, "tasks scored", "ranks in any case", "tasks", *folded, *scores.task_names)
+    check_columns(destination.columns, headings)
     confidence = bootstrap.wanted(lambda: 0 if drawn else seconds_of_intervals(scores, method, bootstrap), destination)
     with show.bar("counting") as bar:
         ranking = podium.rank(
-            scores, method.spec, **bootstrap.draws, confidence_level=confidence, n_jobs=show.threads, progress=bar
+            scores,
+            method.spec,
+            **bootstrap.draws,
+            confidence_level=confidence,
+            system_families=families,
+            n_jobs=show.threads,
+            progress=bar,
         )
 
     def pairs() -> Result:
@@ -264,26 +277,62 @@ def pairwise(
 def agree(
     *,
     methods: list[str] | None = methods_option(),
+    between: str | None = choice(
+        METHOD,
+        ("methods", "tables", "tasks"),
+        "What is compared: methods on one table; tables, one a source; or tasks of one table. Default: tables if there "
+        "are several sources, else methods.",
+        what="comparison",
+    ),
+    confidence: float = confidence_option("Of tables and tasks: confidence of the intervals."),
+    replicates: int = replicates_option("Of tables and tasks: bootstrap replicates, for their noise.", 500),
+    seed: int = seed_option(),
     read: ReadOptions,
     show: CountOptions,
-    plot: list[str] | None = plot_option(("bump",)),
+    plot: list[str] | None = plot_option(("bump", "correlations")),
 ) -> None:
-    """Rank with several methods, and show how far they agree.
+    """Compare the orders that several methods, tables or tasks give.
 
     \b
     podium agree scores.csv
-    podium agree scores.csv --methods mean,borda:one,borda:two
-    podium agree scores.csv --plot bump.svg
-    podium agree dataset:xtreme-missing -f json
+    podium agree scores.csv --methods mean,borda:one,borda:two --plot bump.svg
+    podium agree judge-a.csv judge-b.csv
+    podium agree a=runs/old/ b=runs/new/ --methods mean
+    podium agree scores.csv --between tasks --plot correlations.svg
 
-    It says whether the first place depends on the method, which systems move, and which methods agree. --wide also
-    shows Kendall's tau-b of every two methods, and how many of the best systems both have.
+    Of methods, it says whether the first place depends on them, which systems move, and which methods agree. --wide
+    also shows Kendall's tau-b of every two.
+
+    Of tables or tasks, it says how far they order systems alike: tau-b, beside what noise in both lets one expect, and
+    what chance gives. They are ranked by one method, borda by default.
     """  # noqa: D301
-    destination = show.destination(plot, ("bump",))
-    scores = read.load(destination)
-    with show.bar("counting") as bar:
-        agreement = podium.agree(scores, split(methods) or None, n_jobs=show.threads, progress=bar)
-    destination.deliver(agreement)
+    between = between or ("tables" if len(read.paths) > 1 and not read.are_runs else "methods")
+    destination = show.destination(plot, ("bump",) if between == "methods" else ("correlations",))
+    if between == "methods":
+        scores = read.load(destination)
+        with show.bar("counting") as bar:
+            found: Result = podium.agree(scores, split(methods) or None, n_jobs=show.threads, progress=bar)
+        destination.deliver(found)
+        return
+    how = split(methods) or ["borda"]
+    if len(how) > 1:
+        raise MethodError(f"{between} are ranked by one method; name one with --methods, or leave --between out")
+    draws: dict[str, Any] = {"confidence_level": confidence, "n_resamples": replicates, "rng": seed}
+    tables, names = [read], None
+    if between == "tables":
+        read.check(destination)
+        names = list(read.named) or labels_of(read.paths)
+        tables = [replace(read, sources=[path]) for path in read.paths]
+        if len(tables) < 2:
+            raise MethodError("name two sources or more to compare tables; of a single one, --between tasks or methods")
+        scores, *others = (table.scores(quiet=show.quiet) for table in tables)
+    else:
+        scores, others = read.load(destination), []
+    with show.bar("ranking") as bar:
+        found = podium.correlate(
+            scores, *others, names=names, method=how[0], **draws, n_jobs=show.threads, progress=bar
+        )
+    destination.deliver(found)
 
 
 @command

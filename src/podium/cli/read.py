@@ -12,6 +12,7 @@ import click
 import podium
 from podium.base.errors import InputError, MethodError, OutputError, PodiumWarning, WeightError
 from podium.base.progress import Bar
+from podium.base.words import Counted
 from podium.cli.app import (
     COLUMNS,
     READING,
@@ -32,6 +33,7 @@ from podium.source.file import FORMATS
 from podium.source.named import RUNS, joined_by_path
 from podium.source.path import labels_of, takes_in
 from podium.source.recognise import Unused
+from podium.source.table import is_missing
 
 LAYOUTS = ("wide", "long")
 
@@ -415,7 +417,7 @@ class PlainReadOptions:
         scores = scores.with_task_weights(weights_from(self.task_weights) or {})
         scores = scores.with_family_weights() if self.family_weights else scores
         scores = scores.with_tie_tolerance(self.tie_tolerance)
-        said = (note.without(extra or "") if isinstance(note, Unused) else [note] for note in scores.notes)
+        said = (note.without(extra or "") if isinstance(note, Unused | Counted) else [note] for note in scores.notes)
         return replace(scores, notes=tuple(chain.from_iterable(said)))
 
     def _from_source(self, measure: str | None, *, quiet: bool) -> Scores:
@@ -482,6 +484,31 @@ class PlainReadOptions:
         refuse(chosen, "{0} chooses what is read; --formats shows what there is, so leave it out", InputError)
         with Bar("looking", quiet=quiet) as bar:
             return podium.find_results(self.files, tool=self.tool, progress=bar)
+
+    def properties(self, names: Iterable[str] | None, scores: Scores) -> dict[str, dict[str, Any]]:
+        """Read columns of the sources that are properties of systems, by name and system, see `read_properties`.
+
+        Raises
+        ------
+        PodiumError
+            The sources are no files that can be read once more, or have no such column.
+        """
+        from podium.webpage.properties import read_properties  # noqa: PLC0415  # only where there are any
+
+        if names is not None and (self.are_runs or self._built_in or "-" in self.paths):
+            raise InputError(
+                "columns with properties of systems are read from files; save the table as one, and name it"
+            )
+        system = split(self.system_column) or None
+        return read_properties(
+            self.paths, scores, names, format=self.input_format, table=self.table, system_column=system
+        )
+
+    def families_in(self, column: str, scores: Scores) -> dict[str, str]:
+        """Return the family of each system that a column of the sources says one of."""
+        said = self.properties([column], scores)[column]
+        known = {system: said.get(system) for system in scores.systems}
+        return {system: family for system, family in known.items() if family and not is_missing(family)}
 
     def column(self, name: str, *, quiet: bool) -> Scores:
         """Read another column of the sources as if it were the scores, as confidences are.

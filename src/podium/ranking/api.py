@@ -1,6 +1,6 @@
 """Rank the systems of a table; what a table needs to be ranked, and whose rank depends on how missing scores count."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Unpack
@@ -12,11 +12,12 @@ from podium.base.check import Rng, check_threads, seed_of
 from podium.base.cluster import at_each
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.base.words import few
+from podium.base.words import few, with_names
 from podium.ranking import note
 from podium.ranking.ballots import Level, Missing, weighted_sum
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
+from podium.ranking.family import family_of_each
 from podium.ranking.method_spec import MethodName, MethodSpec, method_of
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
@@ -48,6 +49,7 @@ def rank(
     units: UnitKind | None = None,
     n_resamples: int = 1000,
     rng: Rng = 0,
+    system_families: Mapping[str, str] | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
     **reading: Unpack[ReadingOptions],
@@ -91,6 +93,9 @@ def rank(
         How many times, and from which seed. The draws of a seed depend only on the labels of the instances, or on the
         name of their task if they have no labels. Tasks with the same instances are drawn together, and so are the
         instances of a cluster, see `podium.read`.
+    system_families
+        By system the family it belongs to, such as its base model: the table then has one line for each, that of its
+        best member, with its rank among families. Systems are ranked as without.
     n_jobs
         Cores to count on; the result does not depend on it.
     progress
@@ -155,12 +160,19 @@ def rank(
         bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=units, replicates=n_resamples, seed=seed)
     spec = MethodSpec.of(method, level, missing).on(scores)
     check_rankable(scores)
+    family = dict(zip(scores.systems, family_of_each(scores.systems, system_families), strict=False))
     if spec.missing == "bounds":  # bounds have no intervals
         bootstrap = None
     note.warn(scores, method_of(spec))
     also = [Means] if scores.n_cells <= _SHOWN else []  # for columns of tasks
     counted = CountedScores.for_rankings(scores, [spec], also=also, threads=n_jobs, progress=progress)
-    return with_dependence(ranking_of(counted, spec, bootstrap, progress), counted, spec)
+    ranking = with_dependence(ranking_of(counted, spec, bootstrap, progress), counted, spec)
+    if system_families is None:
+        return ranking
+    alone = [system for system in ranking.systems if system not in system_families]
+    said = [with_names("without a family, so each by itself: ", alone)] if alone else []
+    families = tuple(family[system] for system in ranking.systems)
+    return replace(ranking, families=families, notes=(*ranking.notes, *said))
 
 
 def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | None = None) -> list[Ints | None]:

@@ -212,7 +212,7 @@ _UNDECIDED = np.array([0.87, 0.87, 0.87])
 _LEGEND = 2.0
 
 #: Smallest side of a cell, in inches, that has room for a number.
-_ROOM = 0.27
+ROOM = 0.27
 
 #: Systems up to which cells are drawn as shapes.
 _SHAPES = 150
@@ -255,17 +255,8 @@ def heatmap(pairwise: "Pairwise", *, ax: "Axes | None" = None) -> "Axes":
     'system 4  1'
     """
     n_systems = len(pairwise.systems)
-    names, named = Lettering.of(pairwise.systems), False
-    if ax is None:
-        side = min(0.4, max(_LEAST, 6.5 / n_systems), _SIDE / n_systems)
-        letters = font_size(max(side, _LEAST))
-        margin = max(names.width(letters, extra=f"  {n_systems}") + 0.15, _LEGEND - n_systems * side)
-        named = side >= _ROOM
-        top = names.width(font_size(side), extra="  00") + 0.15 if named else 0.4
-        sides = n_systems * side, n_systems * side
-        ax = new_axes(*sides, left=margin, right=0.15, top=top, bottom=1.35, rigid=True)
-        ax.set_anchor("N")
-    side = min(size_of(ax)) / n_systems
+    names = Lettering.of(pairwise.systems)
+    ax, side, named = square_axes(ax, names, widest=_LEGEND, below=1.35)
     edges = np.arange(n_systems + 1) - 0.5
     away = np.argwhere(np.isnan(pairwise.probability) & ~np.eye(n_systems, dtype=np.bool_))
     if n_systems > _SHAPES:  # as a picture, since so many shapes take minutes and megabytes
@@ -273,12 +264,9 @@ def heatmap(pairwise: "Pairwise", *, ax: "Axes | None" = None) -> "Axes":
     else:
         ax.pcolormesh(edges, edges, _colours(pairwise), edgecolors="white", linewidth=min(0.8, 3 * side))
         ax.scatter(away[:, 1], away[:, 0], marker="x", s=(72 * side * 0.3) ** 2, color=FAINT, linewidth=0.6)
-    if side >= _ROOM:
+    if side >= ROOM:
         _number(ax, pairwise, size=min(7.5, 72 * side / 3.2))
-    ax.set_aspect("equal")
-    ax.set_xlim(-0.5, n_systems - 0.5)
-    ax.set_ylim(n_systems - 0.5, -0.5)
-    _label(ax, names, side, named=named)
+    label_cells(ax, names, side, named=named)
     _legend(ax, pairwise, crossed=bool(away.size))
     return ax
 
@@ -305,8 +293,35 @@ def _number(ax: "Axes", pairwise: "Pairwise", size: float) -> None:
         ax.text(j, i, text, ha="center", va="center_baseline", fontsize=size, color=ink)
 
 
-def _label(ax: "Axes", names: Lettering, side: float, *, named: bool) -> None:
+def square_axes(ax: "Axes | None", names: Lettering, *, widest: float, below: float) -> "tuple[Axes, float, bool]":
+    """Return axes for rows and columns of cells, the side of a cell, and whether columns have room for names.
+
+    Parameters
+    ----------
+    ax
+        Where to draw; None makes a figure of the size that names and cells need.
+    names
+        Of rows and columns.
+    widest, below
+        Inches of what stands below the cells: its width, and its height.
+    """
+    number, named = len(names.texts), False
+    if ax is None:
+        side = min(0.4, max(_LEAST, 6.5 / number), _SIDE / number)
+        letters = font_size(max(side, _LEAST))
+        margin = max(names.width(letters, extra=f"  {number}") + 0.15, widest - number * side)
+        named = side >= ROOM
+        top = names.width(font_size(side), extra="  00") + 0.15 if named else 0.4
+        ax = new_axes(number * side, number * side, left=margin, right=0.15, top=top, bottom=below, rigid=True)
+        ax.set_anchor("N")
+    return ax, min(size_of(ax)) / number, named
+
+
+def label_cells(ax: "Axes", names: Lettering, side: float, *, named: bool) -> None:
     """Names and numbers at the rows, and at the columns either both or numbers alone; side of a cell in inches."""
+    ax.set_aspect("equal")
+    ax.set_xlim(-0.5, len(names.texts) - 0.5)
+    ax.set_ylim(len(names.texts) - 0.5, -0.5)
     step = math.ceil(_LEAST / side) if len(names.texts) > _SHAPES else 1
     size, places = font_size(step * side), range(0, len(names.texts), step)
     rows = [f"{names.texts[place]}  {place + 1}" for place in places]

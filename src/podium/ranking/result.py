@@ -14,6 +14,7 @@ from podium.base.arrays import Bools, Floats, Frozen, Ints, plain, plain_list
 from podium.base.errors import MethodError
 from podium.base.words import how_many
 from podium.ranking.ballots import Level
+from podium.ranking.family import families_of
 from podium.ranking.method import Certificate, MethodResult
 from podium.ranking.method.majority import Majorities
 from podium.ranking.method_spec import in_words
@@ -238,6 +239,9 @@ class Ranking(Result):
         By what all tasks are scored, such as "nDCG@10"; empty if that is not known, or not one.
     caveat
         What the first place rests on, if some systems have much fewer scores than others; otherwise empty.
+    families
+        The family of each of the N systems, which the table folds into the best of each, see
+        `podium.ranking.family.families_of`; otherwise empty.
     backend
         Library of the frames that `to_frame` returns by default.
 
@@ -279,6 +283,7 @@ class Ranking(Result):
     notes: tuple[str, ...] = ()
     metric: str = ""
     caveat: str = ""
+    families: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
     def __len__(self) -> int:
@@ -292,8 +297,9 @@ class Ranking(Result):
         >>> podium.rank(podium.datasets.toy_table1()).title
         'borda, task-level: 3 systems, 6 tasks'
         """
-        how = in_words(self.method, self.level)
-        return f"{how}: {how_many(len(self), 'system')}, {how_many(self.n_tasks, 'task')}"
+        how, families = in_words(self.method, self.level), len(set(self.families))
+        folded = f" in {families:,} families" if families else ""
+        return f"{how}: {how_many(len(self), 'system')}{folded}, {how_many(self.n_tasks, 'task')}"
 
     @property
     def scope(self) -> str:
@@ -365,10 +371,27 @@ class Ranking(Result):
         columns = {name: plain_list(array) for name, array in self._arrays().items()}
         for name in _ZERO_IS_NONE & columns.keys():
             columns[name] = [rank or None for rank in columns[name]]
+        columns |= self._of_families()
         return [
             {"system": system, **{name: values[index] for name, values in columns.items()}}
             for index, system in enumerate(self.systems)
         ]
+
+    def _of_families(self) -> dict[str, list[Any]]:
+        """Return columns on families, if there are any: the ranks of a family stand at its best member."""
+        if not self.families:
+            return {}
+        found = families_of(self)
+        columns: dict[str, list[Any]] = {"family": list(self.families)}
+        for name, ranks in (
+            ("family_rank", found.rank),
+            ("family_rank_low", found.low),
+            ("family_rank_high", found.high),
+        ):
+            columns[name] = [None] * len(self)
+            for place, rank in zip(found.best.tolist(), ranks.tolist(), strict=True):
+                columns[name][place] = rank or None
+        return columns
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         columns = {name: getattr(self, name) for name in ("rank", "midrank", "score", "rank_sum", "points")}

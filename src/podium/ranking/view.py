@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.base.words import DASH, NAMED, are, few, how_many, rounded_percent, span, with_names
+from podium.ranking.family import families_of
 from podium.ranking.figure import cd, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
 from podium.report.view import Bars, Column, Figure, Table, View, exact_places, score_texts, signed
@@ -51,6 +52,12 @@ _EXACT = 4
 
 #: Means up to which their columns can be chosen.
 _MEANS = 10_000
+
+_FAMILY = "family: its rank among families is that of the best of its members"
+_FAMILIES = (
+    "ranks of a family: those that the best of its members, whichever it is, may truly have, all families together",
+    "may be its best: members than which no other of the family is better, all pairs together",
+)
 
 _PAIRWISE = (
     "share won: mean over all opponents; a tie counts half",
@@ -100,8 +107,36 @@ def view_ranking(ranking: "Ranking") -> View:
     )
     unnamed = best is not None and len(best) < len(ranking) and not all(system in said for system in best)
     table = rank_table(ranking, columns, winners=unnamed)
-    table = replace(table, spare=(*table.spare, *_of_tasks(ranking)))
-    return View(title, (table,), ranking.notes, _verdict(ranking, adjusted), figures, tuple(explain))
+    tables = [replace(table, spare=(*table.spare, *_of_tasks(ranking)))]
+    if ranking.families:
+        named_first = tuple(sorted(tables[0].columns, key=lambda column: not column.label))
+        tables = [_folded(ranking), replace(tables[0], columns=named_first, caption="all systems", detail=True)]
+        explain = [_FAMILY, *(_FAMILIES if ranking.intervals is not None else ()), *explain]
+    return View(title, tuple(tables), ranking.notes, _verdict(ranking, adjusted), figures, tuple(explain))
+
+
+def _folded(ranking: "Ranking") -> Table:
+    """Show one line for each family: its rank among families, its best member, and how many others there are."""
+    found, sure = families_of(ranking), ranking.intervals
+    best = found.best.tolist()
+    scores = score_texts(
+        [None if isnan(score) else score for score in ranking.score[best].tolist()], found.rank.tolist()
+    )
+    columns = [Column.numbers("rank", [span(rank or None) for rank in found.rank.tolist()])]
+    may = []
+    if sure is not None:
+        ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
+        spans = [span(low or None, high or None) for low, high in ends]
+        columns.append(Column.numbers(f"{100 * sure.confidence:g}% ranks", spans))
+        may = [Column.numbers("may be its best", [f"{number:,}" for number in found.may_be_best.tolist()])]
+    columns += [
+        Column.labels("family", found.names),
+        Column.labels("best member", [ranking.systems[place] for place in best]),
+        Column.numbers("score", scores),
+        Column.numbers("members", [f"{number:,}" for number in found.members.tolist()]),
+        *may,
+    ]
+    return Table(tuple(columns))
 
 
 def _of_tasks(ranking: "Ranking") -> list[Column]:
@@ -120,7 +155,11 @@ def _of_tasks(ranking: "Ranking") -> list[Column]:
 def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tuple[str, ...]:
     """Say which systems the first place may belong to, and what to know beside it."""
     said = _of_first(ranking)
-    if ranking.intervals is not None:
+    if ranking.intervals is not None and ranking.families:
+        apart, number = int(families_of(ranking).better.sum()), len(set(ranking.families))
+        pairs = how_many(number * (number - 1) // 2, "pair")
+        said = (*said, f"{apart:,} of {pairs} of families {are(apart)} separated, all pairs together")
+    elif ranking.intervals is not None:
         said = (*said, *_separated(ranking.systems, ranking.intervals), *_largest_tier(ranking.intervals))
         if adjusted is not None and adjusted[2]:
             sentence = f"{ranking.systems[0]} scored {adjusted[0]}; adjusted for selecting the winner {adjusted[1]}"
@@ -130,19 +169,22 @@ def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tupl
 
 def _of_first(ranking: "Ranking", most: int = _BEST, room: int = NAMED) -> tuple[str, ...]:
     """Say which systems the first place may belong to, and on what it rests if systems were not run alike."""
-    tied = ranking.systems[: np.count_nonzero(ranking.rank == 1)]
+    name = dict(zip(ranking.systems, ranking.families or ranking.systems, strict=True))
+    kind, number = ("families", len(set(ranking.families))) if ranking.families else ("systems", len(ranking))
+    tied = list(dict.fromkeys(name[system] for system in ranking.systems[: np.count_nonzero(ranking.rank == 1)]))
     leads = f"{tied[0]} {'leads on what was run' if ranking.caveat else 'is first'}"
     if len(tied) > 1:
         leads = with_names("", tied, " share the first rank", most=most, room=room)
     if ranking.intervals is None:
         unsure = f": {ranking.caveat}" if ranking.caveat else "; without intervals, nothing says how sure that is"
         return (f"{leads}{unsure}",)
-    best, sure = ranking.top(), f"({100 * ranking.intervals.confidence:g}% confidence, {ranking.scope})"
-    others = [system for system in best if system not in tied]
-    if not others and len(tied) < len(ranking):
+    best = list(dict.fromkeys(name[system] for system in ranking.top()))
+    sure = f"({100 * ranking.intervals.confidence:g}% confidence, {ranking.scope})"
+    others = [one for one in best if one not in tied]
+    if not others and len(tied) < number:
         first = f"{leads} {sure}"
-    elif len(best) == len(ranking):
-        first = f"any of the {len(best):,} systems may be the best {sure}"
+    elif len(best) == number:
+        first = f"any of the {len(best):,} {kind} may be the best {sure}"
     elif len(others) == 1:
         first = f"{leads}, and {others[0]} may be as good {sure}"
     else:
@@ -182,7 +224,8 @@ def sentence_of(ranking: "Ranking") -> str:
     from podium import __version__  # noqa: PLC0415  # the package itself
 
     sure, instances = ranking.intervals, sum(task.n_instances for task in ranking.tasks)
-    size = f"{how_many(len(ranking), 'system')} on {how_many(ranking.n_tasks, 'task')}"
+    folded = f" in {len(set(ranking.families)):,} families, each as good as its best," if ranking.families else ""
+    size = f"{how_many(len(ranking), 'system')}{folded} on {how_many(ranking.n_tasks, 'task')}"
     size += f" with {instances:,} instances" if instances > ranking.n_tasks else ""
     how = "the Borda score, the expected share of the other systems that a system beats"
     how = how if ranking.method == "borda" else f"the method {ranking.method!r}"
