@@ -369,6 +369,14 @@ def test_the_axis_holds_no_effect_and_scales_with_the_units(triples: list[list[f
     assert ends(2.0**power) == (low * 2.0**power, high * 2.0**power)
 
 
+def test_the_axis_holds_the_effect_of_a_summary_of_tasks_of_different_scales() -> None:
+    rows = [Row("task", "", (0,), effect / 100, effect / 100 - 0.01, effect / 100 + 0.01) for effect in range(9)]
+    far = [Row("task", "", (0,), 30.0, 20.0, 40.0), Row("summary", "", (), 6.0, -2.0, 14.0)]
+    low, high = limits([*rows, *far], 0.0, log=False)
+    assert low < 0
+    assert 6 < high < 14
+
+
 @given(st.floats(0.001, 1e6), st.floats(0.001, 1e6), st.booleans(), st.integers(1, 9))
 def test_ticks_are_few_and_none_is_no_effect(below: float, above: float, log: bool, most: int) -> None:
     low, high = (1 / (1 + below), 1 + above) if log else (-below, above)
