@@ -483,10 +483,12 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     if (tasks := named(_TASKS, texts) or next(filter(_begins_with_tasks, texts[:1]), None)) is not None:
         _refuse_groups(where, names, texts, tasks)
         numbers = [column for column in _columns_without_role(columns, texts) if column.kind in NUMBER_KINDS]
-        if named((*USUAL["score"], *USUAL["result"]), names) is not None:  # a score a row, of whom nothing says
+        one = names[first] if first is not None and len(numbers) == 1 else tasks if len(texts) == 1 else ""
+        if (
+            one in {"", tasks} and named((*USUAL["score"], *USUAL["result"]), names) is not None
+        ):  # a score a row, of whom?
             what = f"no column is called {either(USUAL['system'][:3])}; add a column of systems, or name it with"
             raise NoSystemsError(str(lacks(where, f"{what} {naming('system')}", names)))
-        one = names[first] if first is not None and len(numbers) == 1 else tasks if len(texts) == 1 else ""
         named_so = naming("system", one)
         raise NoSystemsError(
             f"{where}: column {tasks!r} seems to name tasks, and no column is called {either(USUAL['system'][:3])}; "
