@@ -7,6 +7,7 @@ from typing import Any
 import frontiers
 import histories
 import orders
+import subsets
 import suites
 import truths
 import units
@@ -114,4 +115,5 @@ CORE = (
     *watching.rows(),
     *frontiers.rows(_REPLICATES, quick=True),
     *(row for _, row in orders.rows(_REPLICATES, quick=True)),
+    *subsets.rows(quick=True),
 )

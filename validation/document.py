@@ -61,6 +61,7 @@ TOPICS = (
             *("All systems are equal", "Systems are equal in groups", "Tiers of two groups", "The best three"),
             *("Released tables with their names shuffled", "The winner was lucky", "Frontiers of score and cost"),
             *("Families of systems", "Two tables order systems", "What noise lets one expect"),
+            "Items are chosen",
         ),
     ),
     (
@@ -241,6 +242,9 @@ TITLES = {
     "related_orders": "unrelated, and called alike (≤ 6)",
     "expected": "expected tau-b too high, × 100 (−5 to 5)",
     "families": "called better, and is not (≤ 5)",
+    "foretold": "full scores of new systems (93–97)",
+    "in_part": "the same, without a third of the answers (≥ 93)",
+    "lucky": "called better than random (≤ 5)",
 }
 
 

@@ -15,6 +15,7 @@ import orders
 import plans
 import related
 import stepdown
+import subsets
 import truths
 import verdicts
 import winners
@@ -89,7 +90,9 @@ WANTED = {
     "erred": (0.0, 0.05),
     "decided": (0.0, 1.0),
     "spent": (0.0, 1.0),
-    **dict.fromkeys(("invented", "frontier"), (0.0, 0.05)),
+    **dict.fromkeys(("invented", "frontier", "lucky"), (0.0, 0.05)),
+    "foretold": (0.93, 0.97),
+    "in_part": (0.93, 1.0),
     "noticed": (0.0, 1.0),
     "tau": (0.93, 1.0),
     "related_orders": (0.0, 0.06),
@@ -614,4 +617,5 @@ SECTIONS = (
     *of_watching(),
     *frontiers.sections(),
     *orders.sections(),
+    *subsets.sections(),
 )

@@ -94,6 +94,9 @@ class Verdict(NamedTuple):
     spent: float = np.nan  # no promise: share of the items that have come by then
     smallest: float = np.nan  # 1 if the smallest difference is found that is said to be found in 80%
     invented: float = np.nan  # 1 if a system is said to have overtaken another by more than noise, and did not gain
+    foretold: float = np.nan  # predicted full scores of systems that had no part in the choice of items
+    in_part: float = np.nan  # the same, without a third of the answers
+    lucky: float = np.nan  # 1 if a choice is called better than a random one that is not
     frontier: float = np.nan  # 1 if any claim about a frontier of score and cost is false
     tau: float = np.nan  # 1 if the interval of tau-b holds the one of very many systems
     related_orders: float = np.nan  # 1 if two tables that have nothing to do with each other are called alike

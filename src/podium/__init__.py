@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from podium.robustness.study import study
     from podium.robustness.study_result import Study
     from podium.score.table import Scores
+    from podium.selection.api import predict, subset
+    from podium.selection.result import Prediction, Subset
     from podium.source.arrays import from_arrays, from_dict
     from podium.source.memory import ScoresLike, convert, from_frame
     from podium.source.read import read
@@ -90,12 +92,14 @@ __all__ = [
     "Page",
     "Pairwise",
     "Plan",
+    "Prediction",
     "Ranking",
     "Robustness",
     "Scores",
     "ScoresLike",
     "Splitting",
     "Study",
+    "Subset",
     "TaskComparison",
     "Texts",
     "Watched",
@@ -132,6 +136,7 @@ __all__ = [
     "plan_items",
     "plots",
     "pool",
+    "predict",
     "rank",
     "read",
     "read_difficulty",
@@ -144,6 +149,7 @@ __all__ = [
     "stress",
     "stresses",
     "study",
+    "subset",
     "tasks",
     "watch",
     "weigh",
@@ -177,12 +183,14 @@ _PLACES = {
     "Page": "webpage.shell",
     "Pairwise": "ranking.result",
     "Plan": "planning.result",
+    "Prediction": "selection.result",
     "Ranking": "ranking.result",
     "Robustness": "robustness.api",
     "Scores": "score.table",
     "ScoresLike": "source.memory",
     "Splitting": "customization.split",
     "Study": "robustness.study_result",
+    "Subset": "selection.result",
     "TaskComparison": "comparison.task_tests",
     "Texts": "difficulty.result",
     "Watched": "gating.watching",
@@ -214,6 +222,7 @@ _PLACES = {
     "plan": "planning.api",
     "plan_items": "planning.api",
     "pool": "comparison.api",
+    "predict": "selection.api",
     "rank": "ranking.api",
     "read": "source.read",
     "read_difficulty": "difficulty.read",
@@ -224,6 +233,7 @@ _PLACES = {
     "similarity": "difficulty.api",
     "stress": "robustness.api",
     "study": "robustness.study",
+    "subset": "selection.api",
     "tasks": "benchmark.api",
     "watch": "gating.watching",
     "weigh": "customization.api",

@@ -66,7 +66,6 @@ def _checked(name: str, draw: Callable[..., Any]) -> Callable[..., Any]:
             )
         return draw(*args, **options)
 
-    drawn.__name__ = drawn.__qualname__ = name
     return drawn
 
 

@@ -118,6 +118,7 @@ def test_every_verb_has_an_answer_that_can_be_shown(tmp_path: Path, verb: Verb) 
         "compare": {"control": "s0", "all": True},
         "customize": {"difficulty": "failures"},
         "stress": {"repeats": 2},
+        "subset": {"items": 5},
     }
     right = b"\n".join(
         b",".join((*row.split(b",")[:3], b"1" if row[-1:] > b"3" else b"0")) for row in TABLE.splitlines()
@@ -127,8 +128,15 @@ def test_every_verb_has_an_answer_that_can_be_shown(tmp_path: Path, verb: Verb) 
         if verb.name == "frontier":  # which holds scores against a column of costs
             table = b"\n".join(row + (b",2" if at else b",cost") for at, row in enumerate(table.splitlines()))
             given["frontier"] = {"cost": "cost"}
+        if verb.name in {"subset", "predict"}:  # which take more systems
+            table += b"\n".join([b"", *(row.replace(b",s0,", b",s4,") for row in table.splitlines() if b",s0," in row)])
         upload = send(client, "scores.csv", table)
         beside = []
+        if verb.name == "predict":  # which is about chosen items
+            (tmp_path / "scores.csv").write_bytes(table)
+            podium.subset(tmp_path / "scores.csv", items=5).save(tmp_path / "items.csv")
+            beside = [send(client, "items.csv", (tmp_path / "items.csv").read_bytes())]
+            given["predict"] = {"subset": beside[0]}
         if verb.name == "history":  # which has more than one step
             dates = b"system,date\n" + b"".join(b"s%d,2026-0%d-01\n" % (k, k // 2 + 1) for k in range(4))
             beside = [send(client, "released.csv", dates)]

@@ -52,6 +52,13 @@ def task_scores() -> podium.Scores:
     return replace(podium.from_arrays(means, systems=scores().systems), backend="polars")
 
 
+@cache
+def more_scores() -> podium.Scores:
+    """Six systems, so many that items can be chosen by them."""
+    tasks = {task.name: np.vstack([task.values, 1 - task.values[:2]]) for task in scores().tasks}
+    return replace(podium.from_arrays(tasks, systems=[*scores().systems, "<i>", "E%"]), backend="polars")
+
+
 def bias() -> Difficulty:
     """How often each of the 40 instances is easy for a bad reason."""
     return Difficulty(np.arange(40), (Measure("bias", np.linspace(0, 1, 40), "low"),))
@@ -92,6 +99,8 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Plan": lambda: podium.plan(scores(), n_resamples=100),
     "Ranking": lambda: podium.rank(scores(), confidence_level=0.9, n_resamples=100),
     "Robustness": lambda: podium.stress(scores(), ["mean", "borda"], only=["scale"], repeats=2, n_jobs=1),
+    "Prediction": lambda: podium.predict(more_scores().select(tasks=["!<t0>"]), podium.subset(more_scores(), items=12)),
+    "Subset": lambda: podium.subset(more_scores(), items=12),
     "TaskComparison": lambda: podium.compare_task_scores(task_scores(), control="A_1"),
     "Study": lambda: podium.study(scores(), [SWEEP], ["mean", "borda"], repeats=2, n_jobs=1),
 }

@@ -20,18 +20,31 @@ from podium.difficulty.result import Difficulty, Measure
 from podium.ranking.method_spec import METHODS
 from podium.ranking.result import HeadToHead
 from podium.report.result import Result
-from support.results import EXAMPLES, bias, earlier, priced, scores, task_scores
+from support.results import EXAMPLES, bias, earlier, more_scores, priced, scores, task_scores
 
 PLACE = Path(podium.__file__).with_name("data") / "schemas.json"
 
 #: Objects whose names are those of systems, tasks, methods and the like.
 MAPS = frozenset(
-    {*("budget", "scored", "mean", "std_error", "covariates", *VARIANCES, "mean_rank", "leaders", "breakdown")}
+    {
+        *(
+            "budget",
+            "scores",
+            "scored",
+            "mean",
+            "std_error",
+            "covariates",
+            *VARIANCES,
+            "mean_rank",
+            "leaders",
+            "breakdown",
+        )
+    }
 )
 
 
-#: Keys of rows that name a method, or count splits.
-_LABEL = re.compile(rf"^({'|'.join(METHODS)})\b|_\d+$")
+#: Keys of rows that name a method or a system, or count splits.
+_LABEL = re.compile(rf"^({'|'.join(METHODS)})\b|^score of |_\d+$")
 
 
 def variants() -> Iterator[Result]:
@@ -72,6 +85,7 @@ def variants() -> Iterator[Result]:
     yield podium.influence(toy, "mean")
     yield Difficulty(np.array(["a", "b"]), (Measure("bias", np.array([0.1, 0.2]), "low"),))
     yield podium.frontier(priced(), n_resamples=100)
+    yield podium.subset(more_scores(), whole_tasks=3)
     varying = (replace(task, covariates={"s": np.abs(task.values).astype(np.float64) + 1}) for task in table.tasks)
     yield podium.frontier(replace(table, tasks=tuple(varying)), method="mean", n_resamples=100)
     yield podium.info(one)
@@ -122,7 +136,7 @@ def _shape(values: Sequence[Any], name: str = "") -> dict[str, Any]:
     if kinds == {"null"}:  # of what it may be otherwise, no example tells
         return {}
     if name == "instance":
-        kinds = {"integer", "string"}
+        kinds = {"integer", "string"} | kinds & {"null"}
     shape: dict[str, Any] = {"type": min(kinds) if len(kinds) == 1 else sorted(kinds)}
     if objects := [value for value in values if isinstance(value, Mapping)]:
         shape |= _of_objects(objects, name)

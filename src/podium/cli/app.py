@@ -465,6 +465,8 @@ _LISTED = {
     },
     "Benchmark": {
         "tasks": ("podium.cli.rank", "Say what each task tells, and which say the same."),
+        "subset": ("podium.cli.rank", "Choose items, or tasks, that tell nearly as much as all."),
+        "predict": ("podium.cli.rank", "Predict full scores and ranks from answers to chosen items."),
         "stress": ("podium.cli.stress", "Find out what would change the winner."),
         "plan": ("podium.cli.rank", "Say how much more data would separate the systems."),
     },

@@ -234,6 +234,8 @@ _ANSWERS = {
     "gate": ("gate",),
     "pool": ("meta-analysis",),
     "tasks": ("benchmark",),
+    "subset": ("subset",),
+    "predict": ("prediction",),
     "stress": ("robustness",),
     "plan": ("plan", "item-plan"),
     "difficulty": ("difficulty",),

@@ -42,7 +42,7 @@ _PAGE = "report.html"
 _PAGES = {
     **dict.fromkeys(("ranking", "head-to-head", "frontier"), "rank"),
     "agreement": "agree",
-    "benchmark": "tasks",
+    **dict.fromkeys(("benchmark", "subset", "prediction"), "tasks"),
     "history": "history",
     **dict.fromkeys(("plan", "item-plan"), "plan"),
     "description": "read",

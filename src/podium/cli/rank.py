@@ -1,7 +1,8 @@
-"""The commands that rank, rank, pairwise, agree, frontier and plan, and the options that others share with them."""
+"""The commands that rank, rank, pairwise, agree, frontier, subset and plan, and the options that others share."""
 
 from dataclasses import dataclass, replace
 from math import inf
+from pathlib import Path
 from typing import Any, get_args
 
 import podium
@@ -407,6 +408,62 @@ def frontier(
             progress=bar,
         )
     destination.deliver(found)
+
+
+@command
+def subset(
+    *,
+    items: int | None = option(METHOD, "N", "How many items to choose.", min=1),
+    whole_tasks: int | None = option(METHOD, "N", "How many tasks to choose, with all of their items.", min=1),
+    system_family: str | None = option(METHOD, "NAME", "Column with families of systems, left out together."),
+    confidence: float = confidence_option(),
+    seed: int = seed_option(),
+    read: ReadOptions,
+    show: CountOptions,
+) -> None:
+    """Choose items, or tasks, that tell nearly as much as all.
+
+    \b
+    podium subset scores.parquet --items 100 -o items.csv
+    podium subset scores.csv --whole-tasks 8
+    podium subset scores.parquet --items 100 --wide
+    podium predict answers.csv --subset items.csv
+
+    Each method chooses without some of the systems, and predicts their full scores. Of those that surely do better than
+    random items the best is taken; if there is none, items are random. Also: tau-b of the predicted order with the true
+    one, and the share of separated pairs in the right order.
+    """  # noqa: D301
+    from podium.selection.api import what_to_choose  # noqa: PLC0415  # only here
+
+    what_to_choose(items, whole_tasks)
+    destination = show.destination()
+    scores = read.load(destination, extra=system_family)
+    families = None if system_family is None else read.families_in(system_family, scores)
+    numbers: dict[str, Any] = {"items": items, "whole_tasks": whole_tasks, "rng": seed}
+    with show.bar("choosing") as bar:
+        found = podium.subset(scores, **numbers, system_families=families, confidence_level=confidence, progress=bar)
+    destination.deliver(found)
+
+
+@command
+def predict(
+    *,
+    subset: Path = option(METHOD, "FILE", "Chosen items, as podium subset -o wrote them.", required=True),
+    confidence: float = confidence_option(),
+    read: ReadOptions,
+    show: CountOptions,
+) -> None:
+    """Predict full scores and ranks from answers to chosen items.
+
+    \b
+    podium predict answers.csv --subset items.csv
+    podium predict runs/new/ --subset items.csv -f json
+
+    The intervals come from systems that were left out when items were chosen, and hold for systems like these.
+    """  # noqa: D301
+    destination = show.destination()
+    answers = read.load(destination, also=[subset])
+    destination.deliver(podium.predict(answers, subset, confidence_level=confidence))
 
 
 @command

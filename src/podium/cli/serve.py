@@ -153,7 +153,8 @@ def offered() -> Iterator[Verb]:
 
 
 def _verb(name: str, command: click.Command) -> Verb:
-    options = [one for one in command.params if isinstance(one, click.Option) and _name(one) not in _OPTIONS_LEFT_OUT]
+    left_out = _OPTIONS_LEFT_OUT - ({"items"} if name == "subset" else set())  # those of plan are about no table
+    options = [one for one in command.params if isinstance(one, click.Option) and _name(one) not in left_out]
     return Verb(
         name,
         (command.help or "").partition("\n")[0],
