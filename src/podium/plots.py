@@ -66,6 +66,7 @@ def _checked(name: str, draw: Callable[..., Any]) -> Callable[..., Any]:
             )
         return draw(*args, **options)
 
+    drawn.__name__ = drawn.__qualname__ = name
     return drawn
 
 

@@ -369,6 +369,14 @@ def test_the_axis_holds_no_effect_and_scales_with_the_units(triples: list[list[f
     assert ends(2.0**power) == (low * 2.0**power, high * 2.0**power)
 
 
+def test_the_axis_holds_the_effect_of_a_summary_of_tasks_of_different_scales() -> None:
+    rows = [Row("task", "", (0,), effect / 100, effect / 100 - 0.01, effect / 100 + 0.01) for effect in range(9)]
+    far = [Row("task", "", (0,), 30.0, 20.0, 40.0), Row("summary", "", (), 6.0, -2.0, 14.0)]
+    low, high = limits([*rows, *far], 0.0, log=False)
+    assert low < 0
+    assert 6 < high < 14
+
+
 @given(st.floats(0.001, 1e6), st.floats(0.001, 1e6), st.booleans(), st.integers(1, 9))
 def test_ticks_are_few_and_none_is_no_effect(below: float, above: float, log: bool, most: int) -> None:
     low, high = (1 / (1 + below), 1 + above) if log else (-below, above)
@@ -505,7 +513,7 @@ def test_many_systems_have_a_row_each_on_these_tasks_and_on_others() -> None:
     assert isinstance(found, podium.Comparisons)
     ax = draw(found.plot("forest", sort="name").axes)  # type: ignore[arg-type]  # one
     names = [one.treatment for one in found.analyses]
-    assert order_of(ax) == ["System", "On these tasks", *sorted(names), "On other tasks like these", *sorted(names)]
+    assert order_of(ax) == ["System", "These tasks", *sorted(names), "Tasks like these", *sorted(names)]
     squares = parts_of(ax, "tasks")[0].get_offsets()[:, 0]
     by_name = sorted(found.analyses, key=lambda one: one.treatment)
     suites = [one.suite.effect for one in by_name if one.suite is not None]
@@ -530,7 +538,7 @@ def test_one_score_per_task_is_a_square_without_an_interval_above_their_mean() -
     (diamond,) = parts_of(ax, "summary")
     corners = diamond.get_xy()[:, 0]
     assert_allclose([corners.min(), corners.max(), corners[1]], [only.low, only.high, only.mean])
-    assert "one score a task has no interval of its own" in " ".join(said(ax))
+    assert "on average 1.70 better, 95% CI 0.38 to 3.01" in " ".join(said(ax))
     every = podium.compare_task_scores(drawn_scores, control="system 1", rope=0.1)
     assert order_of(draw(plots.forest(every))) == ["System", *(one.treatment for one in every.treatments)]
     scales = {task.name: task.values * 1000**k for k, task in enumerate(drawn_scores.tasks)}

@@ -149,6 +149,15 @@ def test_comparisons_on_the_same_items_are_pointed_out() -> None:
     assert (alike.compared[0, 1], apart.compared[0, 1]) == (9, 18)
 
 
+def test_a_ranking_asks_whether_instances_are_only_numbered_alike() -> None:
+    values = np.random.default_rng(0).normal(size=(4, 2, 40))
+    said = "40 instances are numbered alike in several tasks, so drawn together; if they are not the same: families="
+    assert podium.rank(podium.from_arrays(values)).notes[0].startswith(said)
+    assert podium.rank(podium.from_arrays(values), families=False).notes == ()
+    together = podium.from_arrays(values / 4 + values.mean(axis=1, keepdims=True))
+    assert podium.rank(together).notes == ()
+
+
 def test_requests_that_make_no_sense_are_refused() -> None:
     toy = podium.datasets.toy_table1()
     with pytest.raises(MethodError, match="no level 'three'; there are 'task', 'one', 'balanced', 'two'"):

@@ -8,6 +8,7 @@ import pkgutil
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -306,6 +307,26 @@ def test_whatever_commands_answer_in_json_has_its_schema() -> None:
                 jsonschema.validate(held, known[held["kind"]])
                 seen.add(held["kind"])
     assert len(seen) > 12
+
+
+def test_what_is_asked_of_a_result_as_of_a_frame_leads_to_a_frame() -> None:
+    ranking = example("Ranking")
+    with pytest.raises(LabelError, match=r"several columns: \.to_pandas\(\)\[\['system', 'rank'\]\]"):
+        ranking[["system", "rank"]]  # type: ignore[call-overload]
+    with pytest.raises(AttributeError, match=r"no attribute 'head'; \.to_pandas\(\) makes a frame"):
+        ranking.head()  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match=r"figure 'ranks' got an unexpected .* 'widht'; did you mean 'width'"):
+        ranking.plot("ranks", widht="3in")
+    with pytest.raises(LabelError, match=r"several with one control: podium\.compare_all"):
+        podium.compare(podium.datasets.demo(), "atlas", ["birch", "cedar"])  # type: ignore[arg-type]
+
+
+def test_at_a_prompt_an_error_shows_no_lines_of_podium(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
+    with pytest.raises(LabelError) as caught:
+        podium.rank(pl.DataFrame({"system": ["A"], "t": [1]}), score_column="u")
+    assert len(caught.traceback) == 2
+    assert caught.value.__suppress_context__
 
 
 def test_schemas_are_those_of_the_types_and_examples() -> None:

@@ -211,6 +211,16 @@ def test_contradictions_are_named_with_both_rows(tmp_path: Path) -> None:
         assert line in message
 
 
+def test_columns_that_were_not_recognised_are_offered(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    rows = [f"{system},{task},{(task == 'x') ^ n:d},{n}" for system in "AB" for task in "xy" for n in (0, 1)]
+    path.write_text("\n".join(["model,subject,corect,n", *rows]))
+    assert "if column 'subject' names tasks, use task_column='subject'" in refused(path, instance_column="n")
+    assert "if rows are instances, use instance_column='n'" in refused(
+        path, task_column="subject", score_column="corect"
+    )
+
+
 def test_contradictions_between_files_and_columns(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(WIDE)
     (tmp_path / "b.csv").write_text("system,sst2\nC,1\nB,1\n")

@@ -64,6 +64,24 @@ def test_a_long_frame_with_options() -> None:
     assert not scores.tasks[0].higher_is_better
 
 
+def test_frames_of_predictions_and_frames_of_systems_by_column() -> None:
+    predictions = pd.DataFrame({"system": ["A", "A", "B", "B"], "id": [1, 2, 1, 2], "prediction": list("xyxx")})
+    answers = pd.DataFrame({"id": [1, 2], "gold": ["x", "y"]})
+    beside = predictions.assign(right=["x", "y", "x", "y"]).rename(columns={"prediction": "said"})
+    for scores in (from_frame(predictions, gold=answers), from_frame(beside, gold="right", prediction_column="said")):
+        np.testing.assert_array_equal(scores.tasks[0].values, [[1, 1], [1, 0]])
+    with pytest.raises(InputError, match="gold is 3; it must be a column, or a frame or a file"):
+        from_frame(predictions, gold=3)  # type: ignore[arg-type]
+    turned = pd.DataFrame({"task": ["t", "u"], "A": [1.0, 2.0], "B": [2.0, 3.0]})
+    assert from_frame(turned, transpose=True).systems == ("A", "B")
+
+
+def test_a_series_with_a_named_index_is_a_frame() -> None:
+    frame = pd.DataFrame({"system": ["A", "A", "B"], "task": ["t", "u", "t"], "acc": [0.3, 0.1, 0.2]})
+    scores = from_frame(frame.groupby(["system", "task"])["acc"].mean())
+    assert (scores.systems, scores.task_names, scores.n_scored) == (("A", "B"), ("t", "u"), 3)
+
+
 def test_pandas_columns_may_be_numbers_and_systems_an_index_of_numbers() -> None:
     frame = pd.DataFrame([[1.0, 2.0]], columns=[0, 1], index=pd.Index([7], name="system"))
     scores = from_frame(frame)

@@ -401,12 +401,6 @@ def test_what_is_read_has_its_keywords_in_help_and_completion_and_other_names_le
             podium.rank({"A": {"t": 1}, "B": {"t": 0}}, **{wrong: 1})  # type: ignore[arg-type]
 
 
-def test_a_frame_holds_no_predictions() -> None:
-    named: dict[str, Any] = {"prediction_column": "answer"}
-    with pytest.raises(TypeError, match=r"from_frame\(\) got .* 'prediction_column'; did you mean"):
-        podium.from_frame(pa.table({"system": ["A"]}), **named)
-
-
 def test_directions(table: Writer) -> None:
     path = table("system,TER,valLoss,winter\nA,1,1,1\nB,1,1,1\n")
     scores = read(path, lower=["TER", "val*"])

@@ -171,8 +171,8 @@ def compare(
 @keywords
 def compare_all(
     scores: "ScoresLike",
-    *,
     control: str | None = None,
+    *,
     effect: EffectName = "md",
     estimator: EstimatorName | None = None,
     interval: IntervalName | None = None,
@@ -521,6 +521,9 @@ def system_named(systems: Sequence[str], role: str, label: Any) -> str:
         found = [system for system in systems if label.casefold() in system.casefold()]
     if len(found) == 1:
         return found[0]
+    if isinstance(label, list | tuple):
+        both = "podium.compare_all(scores, control, systems=[control, …])"
+        raise LabelError(f"the {role} is one system, not {list(label)!r}; several with one control: {both}")
     if found:
         raise LabelError(f"the {role} {label!r} may be {few(list(map(repr, found)), 20)}; name one")
     raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(str(label), systems)}")

@@ -150,7 +150,8 @@ def limits(rows: Sequence[Row], null: float, *, log: bool) -> tuple[float, float
     """Ends of the axis. It holds the value of no effect, and all intervals unless a few would squeeze the others.
 
     Where the hull of everything is more than 2.5 times as long as that of intervals with arms of at most three times
-    the middle one, it is the latter that is shown. Summaries may make it up to three times as long.
+    the middle one, it is the latter that is shown. Intervals of summaries may make it up to three times as long, and
+    their effects are always on it.
 
     Parameters
     ----------
@@ -187,6 +188,7 @@ def limits(rows: Sequence[Row], null: float, *, log: bool) -> tuple[float, float
     span = core[1] - core[0]
     core = hull(values[~is_task].clip(core[0] - span, core[1] + span), core)
     whole = hull(values, (zero, zero))
+    core = hull(values[np.isin([row.kind for row in rows], ("suite", "summary")), 1], core)
     low, high = whole if whole[1] - whole[0] <= _STRETCH * (core[1] - core[0]) or core[0] == core[1] else core
     pad = _BEYOND * (high - low) or 1.0
     return (math.exp(low - pad), math.exp(high + pad)) if log else (low - pad, high + pad)

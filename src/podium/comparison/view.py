@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,9 @@ from podium.report.view import Bars, Column, Figure, Table, View, exact_places, 
 if TYPE_CHECKING:
     from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
     from podium.comparison.task_tests import PairedTests, TaskComparison
+
+#: Decimals of means at most, unless these are small.
+_MEANS = 4
 
 #: Width of intervals that have too many zeros to be written in full.
 _TINY = 1e-5
@@ -362,7 +366,9 @@ def _effects(analysis: "MetaAnalysis") -> Table:
     tasks, kind, places = analysis.tasks, analysis.kind, _places(analysis.tasks)
     named = [*((group.name, group.summary) for group in analysis.subgroups), ("summary", analysis.summary)]
     every: list[Effect] = [*tasks, *(summary for _, summary in named)]
-    digits = places_of(decimals(max((abs(task.control_mean) for task in tasks), default=1.0)) + 2)
+    apart = [abs(task.treatment_mean - task.control_mean) for task in tasks]
+    usual = decimals(max((abs(task.control_mean) for task in tasks), default=1.0)) + 2
+    digits = places_of(max(usual, min(decimals(median(filter(None, apart))), _MEANS) if any(apart) else 0))
 
     def of_tasks(name: str, cells: Iterable[str]) -> Column:
         return Column.numbers(name, [*cells, *[""] * len(named)], named=name in {analysis.control, analysis.treatment})

@@ -271,8 +271,8 @@ class Customizer:
             rated = rate(scores, difficulty, measure, strict=strict)
         else:
             raise InputError(
-                f"expected a Difficulty, not {type(difficulty).__name__}; make it with podium.read_difficulty(path), "
-                "or give confidences as Scores"
+                f"expected a Difficulty, not {type(difficulty).__name__}; make it with podium.failures(scores), "
+                "podium.irt(scores) or podium.read_difficulty(path), or give confidences as Scores"
             )
         return cls(rated, tuple(_goodness(task) if bounded else task.values for task in rated.scores.tasks))
 

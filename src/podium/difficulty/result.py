@@ -187,6 +187,9 @@ class Difficulty(Result):
 
     schema: ClassVar[str] = "difficulty"
     _row_key: ClassVar[str] = "instances"
+    _other_figures: ClassVar[Mapping[str, str]] = {
+        "difficulty": "podium.customize(scores, difficulty).plot('difficulty')"
+    }
 
     instances: NDArray[Any]
     measures: tuple[Measure, ...]

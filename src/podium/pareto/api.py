@@ -154,10 +154,13 @@ def frontier(
 def _names_of(scores: Scores, cost: str | Iterable[str] | None) -> list[str]:
     """Return names of costs, by default of the only one there is."""
     known = list(scores.covariates)
+    if isinstance(cost, Mapping):
+        raise MethodError("costs are a column of the table, as of frame['cost'] = frame['system'].map(costs); name it")
     names = known[:1] if cost is None and len(known) == 1 else list(dict.fromkeys(texts("cost", cost or ())))
     if not names:
-        which = f"there are {few([*map(repr, known)])}" if known else "the table has none, see covariate_column="
-        raise MethodError(f"name a cost with cost= (--cost): {which}")
+        which = f"there are {few([*map(repr, known)])}" if known else "the table has none"
+        beside = "" if known else "; name a column of numbers with covariate_column= (--covariate-column)"
+        raise MethodError(f"name a cost with cost= (--cost): {which}{beside}")
     return names
 
 

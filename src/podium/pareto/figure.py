@@ -63,9 +63,9 @@ def frontier(found: "Frontier", *, ax: "Axes | None" = None) -> "Axes":
     logarithmic = bool(right.max() > LOGARITHMIC * left.min() > 0)
     across = _widened(left.min(), right.max(), logarithmic=logarithmic)
     number_axes(ax, across, _widened(low.min(), high.max()), logarithmic=logarithmic)
-    name = Lettering.of([cost.name])
+    name = Lettering.of([f"{cost.name}, log scale" if logarithmic else cost.name])
     label_below(ax, name.texts[0], name.font(NOTE_SIZE))
-    ax.set_ylabel("score", fontsize=NOTE_SIZE, color=INK, labelpad=3)
+    ax.set_ylabel(f"score ({found.ranking.method})", fontsize=NOTE_SIZE, color=INK, labelpad=3)
     if len(found.costs) == 1:
         on = np.flatnonzero(found.observed)
         on = on[np.argsort(-cost.place[on])]  # from the dearest to the cheapest, whichever side that is

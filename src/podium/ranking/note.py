@@ -14,6 +14,7 @@ from podium.score.family import family_notes, relation_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task, unlike_scales
 from podium.score.units import (
+    FLIPPED_UNITS,
     LEAST_FREEDOM,
     drawn_as,
     numbered,
@@ -105,7 +106,7 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
         pairs = sum(task.pairs for task in ties)
         notes.append(
             f"{near:,} of {pairs:,} pairs of scores differ by up to 1e-9, perhaps by rounding; "
-            "tie them: with_tie_tolerance(1e-9) (--tie-tolerance 1e-9)"
+            "to tie them: tie_tolerance=1e-9 (--tie-tolerance 1e-9)"
         )
     return notes
 
@@ -224,7 +225,7 @@ def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
             named = with_names(depends, small, f", with fewer than {least} {what}: add some", most=3)
             return [Doubt(named if small else f"{depends}a few {what}"), *clustered]
         vary = f": fewer than {least} {what}, too few to show well how the result would vary"
-        return [with_names("", small, vary), *clustered] if small else clustered
+        return [*([with_names("", small, vary)] if small else []), *clustered, *of_numbers(scores)]
     also = [
         *(of_clusters(scores) if units == "both" else []),
         *family_notes(tasks, "is drawn as one"),
@@ -326,6 +327,18 @@ def of_clusters(scores: Scores) -> list[str]:
         each = "; each is one draw; label them apart if unrelated"
         notes.append(with_names(several, list(map(repr, spanning)), each, most=3))
     return notes
+
+
+def of_numbers(scores: Scores) -> list[str]:
+    """Say that a few instances of several tasks are drawn as the same, if scores do not show that they are."""
+    units, told = units_among(scores.tasks), any(task.family is not None for task in scores.tasks)
+    shared = sum(group.number for group in units if len(group.tasks) > 1)
+    if told or not shared or sum(group.number for group in units) > FLIPPED_UNITS:
+        return []
+    if len(units_among(scores.with_families(False).tasks)) == len(units):
+        return []
+    alike = f"{how_many(shared, 'instance')} are numbered alike in several tasks, so drawn together"
+    return [f"{alike}; if they are not the same: families=False (--family none)"]
 
 
 def about_lost(method: Method) -> str:

@@ -200,6 +200,9 @@ class Intervals(Frozen):
 class Ranking(Result):
     """Systems in order, best first; systems that share a rank are in order of their labels.
 
+    Columns of its rows are what follows with shape `(N,)`, and with intervals that of `Intervals`, such as "rank_low",
+    "rank_high", "share_first" and "tier".
+
     Attributes
     ----------
     method, level

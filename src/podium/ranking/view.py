@@ -216,7 +216,7 @@ def _largest_tier(sure: "Intervals") -> tuple[str, ...]:
     inside = sure.tier == tier
     apart = np.count_nonzero(sure.separated[np.ix_(inside, inside)])
     pairs = f"{apart:,} of its {size * (size - 1) // 2:,} pairs are separated"
-    return (f"tier {tier} holds {size} systems; {pairs} (podium plan SOURCE -f csv lists them)",) if apart else ()
+    return (f"tier {tier} holds {size} systems; {pairs} (podium plan lists them)",) if apart else ()
 
 
 def sentence_of(ranking: "Ranking") -> str:

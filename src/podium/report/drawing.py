@@ -166,7 +166,7 @@ def number_axes(
     horizontal, vertical
         Ends of the axes.
     logarithmic
-        Whether the horizontal axis, of positive numbers, shows powers of ten.
+        Whether the horizontal axis, of positive numbers, shows powers of ten, and as many parts of these as fit.
     """
     width, height = size_of(ax)
     strip(ax, "bottom", "left")
@@ -177,10 +177,13 @@ def number_axes(
         ax.set_xticks(*round_ticks(*horizontal, width / 0.7), fontsize=NOTE_SIZE)
         return
     left, right = np.log10(horizontal).tolist()
-    powers = np.arange(np.ceil(left), right)[:: max(1, int((right - left) / (width / 0.6)))]
+    most, powers = width / 0.6, np.arange(np.floor(left), right)
+    parts = next((parts for parts in ((1, 2, 5), (1, 3)) if len(parts) * (right - left) <= most), (1,))
+    values = np.outer(10 ** powers[:: max(1, int((right - left) / most))], parts).ravel()
+    values = values[(left <= np.log10(values)) & (np.log10(values) <= right)]
     ax.set_xscale("log")
     ax.set_xlim(horizontal)
-    ax.set_xticks(10**powers, [numeral(10.0**power) for power in powers], fontsize=NOTE_SIZE)
+    ax.set_xticks(values, [numeral(value) for value in values], fontsize=NOTE_SIZE)
     ax.minorticks_off()
 
 

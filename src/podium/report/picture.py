@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from inspect import signature
 from io import BytesIO
 from math import ceil
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, filterwarnings
 
 from podium.base.check import checked_path
-from podium.base.errors import LabelError, MethodError, OutputError, warn
+from podium.base.errors import LabelError, MethodError, OutputError, nearest, warn
 from podium.base.file import check_writable
 from podium.base.file import write as write_file
 from podium.report.drawing import (
@@ -562,7 +563,12 @@ def draw_figure(
     ------
     MethodError
         There is nothing to draw; or a width or a size makes no sense, or is too small for all words.
+    TypeError
+        The figure has no such option.
     """
+    known = [*signature(figure.draw).parameters, "width", "font"]
+    if wrong := next((option for option in options if option not in known), None):
+        raise TypeError(f"figure {figure.name!r} got an unexpected keyword argument {wrong!r}; {nearest(wrong, known)}")
     room, letters = None if width is None else inches(width), None if font is None else points(font)
     axes, scale = sized(partial(figure.draw, **options), room, letters, figure.name)
     return Picture(figure.name, figure.title, axes, scale, room)

@@ -110,22 +110,34 @@ class Result(Frozen, ABC):
     @overload
     def __getitem__(self, key: slice) -> list[dict[str, Any]]: ...
 
-    def __getitem__(self, key: str | int | slice) -> Any:
+    def __getitem__(self, key: Any) -> Any:
         """Return a column by its name, as an array with NaN where a number does not exist; or rows by their number.
 
         Raises
         ------
         LabelError
-            There is no such column.
+            There is no such column, or several are named.
         IndexError
             There is no such row.
         """
+        if isinstance(key, list | tuple):
+            raise LabelError(
+                f"result[…] is one column, or rows by number; several columns: .to_pandas()[{list(key)!r}]"
+            )
         if not isinstance(key, str):
             return self.rows()[key]
         columns = self._columns()
         if key not in columns:
             raise LabelError.unknown("column", key, columns)
         return as_array(columns[key])
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Lead from what frames have to a frame."""
+            message = f"{type(self).__name__!r} object has no attribute {name!r}"
+            hint = "" if name.startswith("_") else "; .to_pandas() makes a frame of it, and .save('rows.csv') a file"
+            raise AttributeError(message + hint, name=name, obj=self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON can hold it: the version of its layout, the kind, podium's version, and the answer.
@@ -256,7 +268,7 @@ class Result(Frozen, ABC):
         LabelError
             There is no such format; or a picture is wanted, and there is none.
         OutputError
-            The file cannot be written, or its suffix says nothing.
+            The file cannot be written, or its suffix is that of no format; without one it holds the table as text.
 
         Examples
         --------

@@ -337,12 +337,13 @@ def with_shared_numbers(tasks: Sequence[Task]) -> tuple[Task, ...]:
     for families in sets.values():
         moved = np.array([sum(_interaction(tasks[index]) for index in own) for own in families.values()])
         first, second = np.triu_indices(len(families), 1)
-        covariance = np.einsum("fik,fjk->fij", moved, moved)
+        covariance = moved @ moved.transpose(0, 2, 1)
         own = np.einsum("fii->f", covariance)
         known = (own[first] > 0) & (own[second] > 0)
         first, second = first[known], second[known]
-        found = np.einsum("pik,pik->p", moved[first], moved[second]) / np.sqrt(own[first] * own[second])
-        alike = np.einsum("pij,pij->p", covariance[first], covariance[second]) / (own[first] * own[second])
+        flat = (part.reshape(own.size, -1) for part in (moved, covariance))
+        found, alike = ((part @ part.T)[first, second] for part in flat)
+        found, alike = found / np.sqrt(own[first] * own[second]), alike / (own[first] * own[second])
         if found.size and go_together(found, np.sqrt(alike / (moved.shape[2] - 1))):
             for index in (index for own_tasks in families.values() for index in own_tasks):
                 labels = np.asarray(tasks[index].instances).astype(np.dtypes.StringDType())

@@ -208,7 +208,7 @@ _EXAMPLES = 3
 def read_graded(
     tables: Sequence[SourceTable],
     spec: ReadSpec,
-    gold: str | Path | None,
+    gold: str | Path | SourceTable | None,
     prediction: str | None,
     *,
     progress: Progress | None,
@@ -223,7 +223,7 @@ def read_graded(
     spec
         What the caller said about the other columns.
     gold
-        A column of the same tables with the right answers, or a table file with one row per instance.
+        A column of the same tables with the right answers, or a table, or its file, with one row per instance.
     prediction
         Column of predictions; if None, it is recognised by its name.
     progress, notes
@@ -282,12 +282,14 @@ def _prediction_column(table: SourceTable, spec: ReadSpec, own: str | None, said
     return found
 
 
-def _opened_key(tables: Sequence[SourceTable], layout: Layout, gold: str | Path) -> AnswerKey:
-    """Open the file of right answers."""
+def _opened_key(tables: Sequence[SourceTable], layout: Layout, gold: str | Path | SourceTable) -> AnswerKey:
+    """Open the file of right answers, unless they are a table already."""
     table = tables[0]
     if layout.instance is None:
         what = "no column names the instances, so the right answers cannot be matched"
         raise lacks(table.name, f"{what}; name the column with {naming('instance')}", table.names)
+    if not isinstance(gold, str | Path):
+        return answers_in(gold, layout)
     if not str(gold):
         raise InputError("gold= (--gold) is empty text; name a file, or a column of the predictions")
     try:

@@ -13,14 +13,14 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar, Unpack
 
 from numpy.typing import ArrayLike
 
-from podium.base.errors import InputError, warn
+from podium.base.errors import InputError, PodiumError, warn
 from podium.base.file import replacing
 from podium.base.parallel import Progress
 from podium.base.progress import Bar
 from podium.base.words import LONG, few, with_names
 from podium.score.table import Scores
 from podium.source.arrays import from_arrays, from_dict
-from podium.source.table import USUAL, Columns, FileColumns, LongOrWide, Runs, check_keywords, named, unexpected
+from podium.source.table import USUAL, FileColumns, LongOrWide, Runs, check_keywords, named, unexpected
 
 
 def from_frame(
@@ -34,7 +34,9 @@ def from_frame(
     families: Mapping[str, str | Iterable[str]] | Literal[False] | None = None,
     statistic: str | None = None,
     keep_first: bool = False,
-    **columns: Unpack[Columns],
+    transpose: bool = False,
+    gold: "str | Path | Frame | None" = None,
+    **columns: Unpack[FileColumns],
 ) -> Scores:
     """Take scores from a data frame, long or wide.
 
@@ -54,10 +56,14 @@ def from_frame(
         What the score of an instance is of its repeats; see `read`.
     keep_first
         Of scores that contradict each other, keep the first; see `read`.
+    transpose
+        Columns are systems and rows are tasks; see `read`.
+    gold
+        Right answers to predictions: a column, or a frame or a file with one row per instance; see `read`.
     columns
         Names of columns that podium does not recognise: `system_column`, `task_column`, `instance_column`,
-        `score_column`, `metric_column`, `weight_column`, `cluster_column`, `repeat_column`, `family_column` or
-        `covariate_column`; see `read`.
+        `score_column`, `metric_column`, `weight_column`, `cluster_column`, `repeat_column`, `family_column`,
+        `covariate_column` or `prediction_column`; see `read`.
 
     Returns
     -------
@@ -82,16 +88,22 @@ def from_frame(
     >>> from_frame(pa.table({"model": ["A", "B"], "rte": [0.7, 0.6]}))
     Scores(2 systems × 1 task, 0 of 2 scores missing)
     """
-    from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
-    from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
+    from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.read import read_opened  # noqa: PLC0415  # the same
     from podium.source.recognise import ReadSpec  # noqa: PLC0415  # the same
 
-    check_keywords(from_frame, columns, Columns.__annotations__)
+    check_keywords(from_frame, columns, FileColumns.__annotations__)
     spec = ReadSpec.of(
         layout, tasks, systems, statistic=statistic, columns=columns, lower=lower, higher=higher, keep_first=keep_first
     )
     arrow, backend = _to_arrow(frame)
-    scores = replace(collect([ArrowTable("the frame", arrow)], spec), backend=backend)
+    key: Any = gold
+    if not (gold is None or isinstance(gold, str | PathLike)):
+        if not _is_frame(gold):
+            raise InputError(f"gold is {gold!r}; it must be a column, or a frame or a file of right answers")
+        key = ArrowTable("the frame of right answers", _to_arrow(gold)[0])
+    scores = read_opened([ArrowTable("the frame", arrow)], spec, {"transpose": transpose, "gold": key, **columns})
+    scores = replace(scores, backend=backend)
     return scores if families is None else scores.with_families(families)
 
 
@@ -129,8 +141,12 @@ def _with_index(frame: Any) -> Any:
     """Turn a pandas index with names into columns, column labels into text, and a pivot into a wide or long table."""
     from podium.source.table import check_names  # noqa: PLC0415  # only where frames are used
 
-    if not (type(frame).__module__.startswith("pandas") and hasattr(frame, "columns")):
+    if not type(frame).__module__.startswith("pandas"):
         return frame
+    if not hasattr(frame, "columns"):  # what groupby leaves of one column
+        if not hasattr(frame, "to_frame") or all(name is None for name in frame.index.names):
+            return frame
+        frame = frame.to_frame("score" if frame.name is None else frame.name)
     frame = _unpivoted(frame)
     index = [] if _only_numbered(frame) else _index_names(frame)  # numbers of rows left by a filter are no column
     names = [*index, *map(str, frame.columns)]
@@ -240,7 +256,7 @@ class ReadingOptions(FileColumns, total=False):
     table: str | None
     sheet: str | None
     transpose: bool
-    gold: str | Path | None
+    gold: "str | Path | Frame | None"
     tool: str | None
     preset: str | None
     metric: Iterable[str] | None
@@ -326,11 +342,8 @@ RENAMED |= dict.fromkeys(("threads", "jobs"), "n_jobs")
 
 #: Keywords about reading, as signatures show them, and as help names them.
 _USUALLY = {**dict.fromkeys(ReadingOptions.__annotations__), **(from_frame.__kwdefaults__ or {})}
-_USUALLY |= {"transpose": False, "runs": "newest"}
-_READING = [
-    Parameter(name, Parameter.KEYWORD_ONLY, default=_USUALLY[name], annotation=kind)
-    for name, kind in ReadingOptions.__annotations__.items()
-]
+_USUALLY |= {"runs": "newest"}
+_READING = [Parameter(name, Parameter.KEYWORD_ONLY, default=_USUALLY[name]) for name in ReadingOptions.__annotations__]
 _READING_IN_HELP = """tasks, systems, lower, higher, families, weights, tie_tolerance, system_column, …
     How `scores` are read: all keywords of `podium.read` that fit."""
 
@@ -356,10 +369,15 @@ def keywords(function: F) -> F:
                 raise unexpected(function, name, known)
             warnings.warn(f"{name}= is now {now}=; the old name goes with podium 0.2", DeprecationWarning, stacklevel=2)
             named[now] = named.pop(name)
-        if not (reports and named.get("progress") is None and hasattr(sys, "ps1")) or Bar.open:
+        if not hasattr(sys, "ps1") or Bar.open:
             return function(*given, **named)
-        with Bar(function.__name__) as named["progress"]:  # at a prompt, or in a notebook
-            return function(*given, **named)
+        try:  # at a prompt, or in a notebook
+            if not reports or named.get("progress") is not None:
+                return function(*given, **named)
+            with Bar(function.__name__) as named["progress"]:
+                return function(*given, **named)
+        except PodiumError as error:  # which says what to do, and a page of podium's own lines would hide it
+            raise error.with_traceback(None) from None
 
     call.__signature__ = declared.replace(parameters=parameters)  # type: ignore[attr-defined]  # for help and completion
     call.__doc__ = doc

@@ -207,6 +207,9 @@ def read(
     of_tables: dict[str, Any] = {"format": format, "layout": layout, "gold": gold}
     of_tables |= {"table": sheet if table is None else table, "keep_first": keep_first, "transpose": transpose}
     of_tables |= columns
+    if not isinstance(of_tables["gold"], str | Path | None):
+        kind = type(gold).__name__
+        raise InputError(f"gold is a {kind}; it must be a column or a path, or the predictions must be a frame, too")
     asked = _Asked(spec, of_tables, tool, preset, metric, runs, as_of, families, name, progress)
     if isinstance(source, Mapping) and all(isinstance(one, str | Path | list | tuple) for one in source.values()):
         from podium.source.named import joined, read_sources  # noqa: PLC0415  # most sources have no names
@@ -312,8 +315,6 @@ def _read_results(source: Any, asked: _Asked, *, tables_too: bool) -> Scores | N
 
 def _read_tables(source: Any, asked: _Asked, *, may_be_results: bool) -> Scores:
     """Read tables of scores, or of predictions; an error if they look like results of a tool and may be such."""
-    from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
-
     of_tools = {"tool": asked.tool, "metric": asked.metric, "runs": asked.runs != "newest"}
     refuse_options(of_tools, "is about the results of a tool, but these files are read as tables")
     spec, of_tables, progress = asked.spec, asked.of_tables, asked.progress
@@ -324,10 +325,28 @@ def _read_tables(source: Any, asked: _Asked, *, may_be_results: bool) -> Scores:
     tables = [opened(file, table) for file in found.files]
     if may_be_results:
         _refuse_results(tables)
-    if of_tables["transpose"]:
+    return read_opened(tables, spec, of_tables, name=asked.name, progress=progress, notes=found.notes)
+
+
+def read_opened(
+    tables: "Sequence[SourceTable]",
+    spec: ReadSpec,
+    of_tables: Mapping[str, Any],
+    *,
+    name: str | None = None,
+    progress: Progress | None = None,
+    notes: Sequence[str] = (),
+) -> Scores:
+    """Read tables of scores, or of predictions if `of_tables` has "gold" or "prediction_column"; see `read`.
+
+    Its "gold" may be a table, too. If it has "transpose", columns are systems.
+    """
+    from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
+
+    if of_tables.get("transpose"):
         tables, spec = _transposed(tables, spec)
-    notes = [*found.notes, *(note for one in tables for note in one.notes)]
-    gold, prediction = of_tables["gold"], of_tables.get("prediction_column")
+    notes = [*notes, *(note for one in tables for note in one.notes)]
+    gold, prediction = of_tables.get("gold"), of_tables.get("prediction_column")
     if gold is not None or prediction is not None:
         from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
 
@@ -335,11 +354,11 @@ def _read_tables(source: Any, asked: _Asked, *, may_be_results: bool) -> Scores:
     try:
         return collect(tables, spec, progress=progress, notes=notes)
     except NoSystemsError:
-        if asked.name is None:
+        if name is None:
             raise
         from podium.source.format.columnar import OneSystem  # noqa: PLC0415  # import Arrow only to read
 
-        return collect([OneSystem(one, asked.name) for one in tables], spec, progress=progress, notes=notes)
+        return collect([OneSystem(one, name) for one in tables], spec, progress=progress, notes=notes)
 
 
 def _transposed(tables: "Sequence[SourceTable]", spec: ReadSpec) -> "tuple[list[SourceTable], ReadSpec]":

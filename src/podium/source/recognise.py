@@ -484,6 +484,11 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
         _refuse_groups(where, names, texts, tasks)
         numbers = [column for column in _columns_without_role(columns, texts) if column.kind in NUMBER_KINDS]
         one = names[first] if first is not None and len(numbers) == 1 else tasks if len(texts) == 1 else ""
+        if (
+            one in {"", tasks} and named((*USUAL["score"], *USUAL["result"]), names) is not None
+        ):  # a score a row, of whom?
+            what = f"no column is called {either(USUAL['system'][:3])}; add a column of systems, or name it with"
+            raise NoSystemsError(str(lacks(where, f"{what} {naming('system')}", names)))
         named_so = naming("system", one)
         raise NoSystemsError(
             f"{where}: column {tasks!r} seems to name tasks, and no column is called {either(USUAL['system'][:3])}; "

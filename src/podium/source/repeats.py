@@ -161,13 +161,16 @@ def _advice(table: SourceTable, layout: Layout, works: Callable[[Mapping[str, st
     numbered = [name for name in free if numbers_repeats(name)]
     others = [name for name in free if name not in {*parts, *ids}]
     texts = [name for name in others if free[name].kind == "text" and not described(free[name])]
+    kinds = [one for one in texts if layout.task is None and one not in numbered]
     named_by, system = [str(layout.task), *layout.parts, *parts], f"system {len(layout.systems) + 1}"
     divide = f"if {shown(parts)} divide{'s' if len(parts) == 1 else ''} tasks, use {naming('task', named_by)}"
-    rows = [one for one in ids if layout.instance is None]
+    rows = [one for one in (*ids, *others) if layout.instance is None and one not in numbered]
     more = {one: naming("system", [*layout.systems, one]) for one in texts if one not in numbered}
     repeats = [one for one in others if layout.repeat is None and (one in texts or described(free[one]))]
+    repeats = [one for one in repeats if one not in kinds]
     offers: list[list[tuple[Mapping[str, str], str]]] = [
         [({f"task {number}": name for number, name in enumerate(named_by[1:], start=2)}, divide)] if parts else [],
+        [({"task": one}, f"if column {one!r} names tasks, use {naming('task', one)}") for one in kinds],
         [({"instance": one}, f"if rows are instances, use {naming('instance', one)}") for one in rows],
         [({system: one}, f"if column {one!r} is part of the name of a system, use {how}") for one, how in more.items()],
         [({"repeat": one}, f"if column {one!r} numbers repeats, use {naming('repeat', one)}") for one in repeats],

@@ -280,7 +280,7 @@ def check_keywords(function: Callable[..., Any], given: Iterable[str], roles: It
 
 #: Keywords of other libraries, and what they are here.
 _ELSEWHERE = {"lower_is_better": "lower", "higher_is_better": "higher", "random_state": "rng", "seed": "rng"}
-_ELSEWHERE |= {"n_bootstrap": "n_resamples", "n_resamples": "repeats"}
+_ELSEWHERE |= {"n_bootstrap": "n_resamples", "n_resamples": "repeats", "task_weights": "weights"}
 
 
 def unexpected(function: Callable[..., Any], name: str, known: Sequence[str]) -> TypeError:

@@ -1,6 +1,7 @@
 /** Exact tests of few units, as `podium.ranking.few`: the signs of differences are flipped, whole units at a time. */
 
 import { signFlips } from './draw';
+import { ascending } from './order';
 
 /** Up to so many units, no other test is good enough. */
 export const FEW_UNITS = 50;
@@ -225,7 +226,7 @@ function stepped(flips: Flips, pairs: Pairs, bound: Float64Array, alpha: number)
     const [left, right] = [pairs.one[pair], pairs.other[pair]];
     given[pair] = Math.abs(sums[left] - sums[right]) * inverse[left * systems + right] * (1 - ROUNDING);
   }
-  const order = largestFirst(given);
+  const order = ascending(given).reverse();
   // in this order, since pairs are gone through many times
   const [one, other] = [new Int32Array(size), new Int32Array(size)];
   const [lengths, leads] = [new Float64Array(size), new Float64Array(size)];
@@ -270,26 +271,6 @@ function stepped(flips: Flips, pairs: Pairs, bound: Float64Array, alpha: number)
 interface Stair {
   readonly at: number;
   readonly t: number;
-}
-
-/** Places of numbers of 0 and more, the largest first. */
-function largestFirst(values: Float64Array): Int32Array {
-  const bits = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
-  const keys = new BigUint64Array(values.length);
-  const halves = new Uint32Array(keys.buffer);
-  for (let at = 0; at < values.length; at += 1) {
-    halves[2 * at] = at;
-    halves[2 * at + 1] = bits[2 * at + 1];
-  }
-  keys.sort(); // by the upper half of the bits of each number, as a comparison takes ten times as long
-  const order = new Int32Array(values.length);
-  for (let at = 0; at < order.length; at += 1) {
-    const own = halves[2 * (order.length - 1 - at)];
-    let to = at;
-    while (to > 0 && values[order[to - 1]] < values[own]) order[to] = order[--to];
-    order[to] = own;
-  }
-  return order;
 }
 
 /** So many flips may come to as much. */

@@ -93,7 +93,9 @@ export class Leaderboard {
   readonly hasModel: boolean = $derived.by(() => this.data.modelled !== null && this.#asOpened);
   readonly made: Made | null = $derived.by(() => (this.wantsModel && this.hasModel ? this.data.modelled : null));
   readonly ranking: Standing = $derived.by(() => this.made?.standing ?? this.#standing(this.way, this.weights));
-  readonly reference: Standing = $derived.by(() => this.#standing(this.#referred, this.#pinnedWeights));
+  readonly reference: Standing = $derived.by(() =>
+    this.changed ? this.#standing(this.#referred, this.#pinnedWeights) : this.ranking,
+  );
   /** Row-major systems × tasks: shares of others beaten, among the systems that are ranked where that is known. */
   readonly shares: Float64Array = $derived.by(() => {
     const { shares } = this.tallies;
@@ -284,8 +286,7 @@ export class Leaderboard {
   /** Put a system on a rank by the nearest weights that do, or find that none do. */
   async lift(system: number, rank: number): Promise<void> {
     const { way, chosen } = this;
-    const weights = [...this.weights];
-    const before = this.ranking.rank[system];
+    const [weights, before] = [[...this.weights], this.ranking.rank[system]];
     const found = await this.weighing.nearest({ system, rank }, weights);
     if (this.way !== way || !areSame(this.chosen, chosen)) return; // they have been changed meanwhile
     if (found.weights !== null) this.chosen = weighing(found.weights, chosen, this.#members);
