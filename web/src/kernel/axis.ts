@@ -1,6 +1,6 @@
 /** Axes of figures: from where to where, where numbers stand on them, and which of these are written. */
 
-export interface Span {
+interface Span {
   readonly low: number;
   readonly high: number;
 }

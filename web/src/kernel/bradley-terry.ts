@@ -20,7 +20,7 @@ const STEPS = 200;
 const BALANCE = 1e-12;
 
 /** Battles of all tasks by weight: row-major systems × systems; ties stand there twice. */
-export interface Duels {
+interface Duels {
   readonly systems: number;
   readonly wins: Float64Array;
   readonly ties: Float64Array;
@@ -260,7 +260,7 @@ function solved(matrix: Float64Array, right: Float64Array): Float64Array {
 }
 
 /** Natural logs of strengths with mean 0; NaN if there are none. */
-export function strengthsOf(duels: Duels, prior: number, near: Float64Array | null = null): Float64Array {
+function strengthsOf(duels: Duels, prior: number, near: Float64Array | null = null): Float64Array {
   const { systems } = duels;
   const nothing = new Float64Array(systems).fill(NaN);
   if (prior === 0 && !hasStrengths(duels)) return nothing;

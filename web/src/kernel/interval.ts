@@ -57,7 +57,7 @@ export interface Intervals {
 }
 
 /** N scores, higher is better and NaN unranked, with the size of differences that are none, and their replicates. */
-export interface Scored {
+interface Scored {
   readonly score: Float64Array;
   readonly rounding: Float64Array;
   readonly samples: Samples;
@@ -124,7 +124,7 @@ function orAlone(student: Separated, exact: Separated, instead: Uint8Array, scor
 }
 
 /** How many standard deviations of replicates an error exceeds with probability α at most. */
-export function criticalValue(confidence: number, freedom: number, units: Asked['units']): number {
+function criticalValue(confidence: number, freedom: number, units: Asked['units']): number {
   return -studentQuantile((1 - confidence) / 2, freedom) * stretch(freedom, units);
 }
 

@@ -133,7 +133,7 @@ export function signTest(wins: number, losses: number): number {
 }
 
 /** Rank sum of the positive differences, and the exact two-sided p-value that all are symmetric around 0. */
-export function wilcoxon(differences: Float64Array, off: Float64Array): { rankSum: number; wilcoxonP: number } {
+function wilcoxon(differences: Float64Array, off: Float64Array): { rankSum: number; wilcoxonP: number } {
   const there = Array.from(differences.keys()).filter((at) => Math.abs(differences[at]) > off[at]);
   const sizes = Float64Array.from(there, (at) => -Math.abs(differences[at]));
   const doubled = doubledMidranks(

@@ -5,7 +5,7 @@ import * as name from './name';
 import { commaOf, isMissing, isNumber, numbersIn } from './number';
 import words from './words.json';
 
-export interface FoundTask {
+interface FoundTask {
   readonly name: string;
   readonly higherIsBetter: boolean;
   /** Why it may be no task; empty where it is one. */

@@ -5,7 +5,7 @@ import type { Battles } from '../kernel/tallies';
 import type { Leaderboard } from './leaderboard.svelte';
 
 /** What is known of two systems that met. */
-export interface Pair {
+interface Pair {
   readonly won: number;
   readonly lost: number;
   readonly tied: number;

@@ -13,7 +13,7 @@ export interface Spot {
   readonly byKey?: boolean;
 }
 
-export interface TaskFacts {
+interface TaskFacts {
   readonly task: number;
   readonly name: string;
   /** Share of the others beaten; NaN where the ranking leaves the task out. */

@@ -27,7 +27,7 @@ import type { Leaderboard } from './leaderboard.svelte';
 
 export const SORTS = ['as in the file', 'by effect', 'by weight'] as const;
 
-export type TaskSort = (typeof SORTS)[number];
+type TaskSort = (typeof SORTS)[number];
 
 const TWO_TASKS = 'Tests over tasks need two tasks, or families of tasks, that score both.';
 

@@ -7,7 +7,7 @@ import type { Leaderboard } from './leaderboard.svelte';
 
 export type TaskColumn = 'name' | 'better' | 'weight' | 'instances' | 'missing' | 'tied' | 'near';
 
-export interface TaskRow {
+interface TaskRow {
   readonly task: number;
   readonly name: string;
   readonly better: 'higher' | 'lower';

@@ -29,7 +29,7 @@ import {
   tableOf,
 } from './table';
 
-export interface Shared {
+interface Shared {
   /** Whether the view has its answer; and what it still lacks, in words. */
   readonly ready: boolean;
   readonly lacks: string;

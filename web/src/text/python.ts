@@ -16,7 +16,7 @@ export type Sources = Readonly<
 type Weighed = Pick<View, 'tasks' | 'weights'>;
 
 /** How intervals are made. */
-export interface Resampled {
+interface Resampled {
   readonly confidence: number;
   readonly replicates: number;
   readonly seed: number;

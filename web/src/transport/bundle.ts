@@ -2,7 +2,7 @@
 
 export type NumberArray = Float64Array | Int32Array | Int8Array | Uint8Array;
 
-export interface PackedArray {
+interface PackedArray {
   readonly values: NumberArray;
   readonly shape: readonly number[];
 }

@@ -23,7 +23,7 @@ export interface TaskInfo {
   readonly near: number;
 }
 
-export interface TaskGroup {
+interface TaskGroup {
   readonly name: string;
   /** Two at least, by index. */
   readonly tasks: readonly number[];
@@ -107,7 +107,7 @@ export interface PageData extends Told {
   readonly versioned: Versioned | null;
 }
 
-export interface ComparedData {
+interface ComparedData {
   /** The command that compares, without the systems. */
   readonly command: string;
   /** Whether the table has one score per task. */
@@ -120,7 +120,7 @@ export interface ComparedData {
 }
 
 /** Tasks that are drawn together: numbers of the units of each task, null of all; null if it is not kept what each adds. */
-export interface RawGroup extends Omit<Group, 'kept'> {
+interface RawGroup extends Omit<Group, 'kept'> {
   readonly numbers: readonly (readonly number[] | null)[] | null;
 }
 

@@ -4,7 +4,7 @@ import type { NumberArray } from './bundle';
 import type { ShownTable } from './server';
 
 /** A version of the table; systems are numbers of `systems`. */
-export interface Step {
+interface Step {
   readonly label: string;
   /** Who the step before does not have, who only that one has, and who overtook another by more than noise. */
   readonly entered: readonly number[];
@@ -34,7 +34,7 @@ export interface VersionedContent {
 }
 
 /** Row-major steps × systems: ranks, and both ends of their intervals; 0 where there is none. */
-export interface Tracks {
+interface Tracks {
   readonly ranks: NumberArray;
   readonly low: NumberArray | null;
   readonly high: NumberArray | null;

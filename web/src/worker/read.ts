@@ -3,7 +3,7 @@
 import { cellsOf, Unread } from '../read/cells';
 import { recognised, type Found } from '../read/recognise';
 
-export interface Dropped {
+interface Dropped {
   readonly file: File;
   /** The tasks of the page; none if it has no data. */
   readonly known: readonly string[];
