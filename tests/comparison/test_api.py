@@ -1,6 +1,7 @@
 """`podium.compare`: what is paired with what, what is left out and said, and how one answer follows from another."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -249,6 +250,21 @@ def test_a_mean_over_unlike_scales_says_so_first(sizes: tuple[float, ...], metho
     view = analysis.view()  # shows it before the answer, and not again
     assert view.verdict[0].startswith("scales may differ") == unlike
     assert not any("scales may differ" in note for note in view.notes)
+
+
+def test_metrics_on_unlike_scales_are_named_first() -> None:
+    draws = np.random.default_rng(1)
+
+    class Tool:
+        def metric(self, task: str) -> str:
+            return {"qa": "acc", "f": "f1", "lm": "log perplexity"}[task]
+
+    tables = {"qa": draws.random((2, 30)), "f": draws.random((2, 30)), "lm": draws.random((2, 30)) / 20}
+    scores = replace(podium.from_arrays(tables), origin=Tool()).with_directions(lower=["lm"])
+    said = "metrics differ (lm: log perplexity, qa: acc), so a mean misleads; use effect 'smd' (-e smd)"
+    assert podium.compare(scores).notes[0] == said
+    assert said not in podium.compare(scores, effect="smd").notes
+    assert not any("metrics differ" in note for note in podium.compare(scores.select(tasks=["qa", "f"])).notes)
 
 
 def test_groups_are_pooled_by_themselves() -> None:

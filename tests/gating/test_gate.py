@@ -246,6 +246,30 @@ def test_losses_have_no_scale_and_runs_must_have_one() -> None:
         podium.gate(answers(0.7), answers(0.7, scale=100), margin=1)
 
 
+def test_one_margin_is_for_one_scale_whatever_values_are_in_reach() -> None:
+    """Log perplexities may all lie between 0 and 1, and are no shares; a share of errors is one."""
+    draws = np.random.default_rng(0)
+    right, loss = (draws.random((1, 100)) < 0.7).astype(float), draws.uniform(0.02, 0.06, (1, 100))
+
+    def runs(other: np.ndarray) -> list[podium.Scores]:
+        table = podium.from_arrays({"qa": right, "lm": other}, systems=["m"])
+        return [table.with_directions(lower=["lm"])] * 2
+
+    with pytest.raises(InputError, match=r"^lm: another scale than qa, .* \(--tasks '!lm'\), or look at it"):
+        podium.gate(*runs(loss), margin=0.01)
+    assert podium.gate(*runs(1 - right), margin="1%").verdict == "cannot tell"
+
+
+def test_losses_by_different_metrics_have_no_common_margin(tmp_path: Path) -> None:
+    for day, name in enumerate(("old", "new"), 1):
+        (tmp_path / name).mkdir()
+        results = {"lm": {"word_perplexity,none": 20.5}, "other": {"bits_per_byte,none": 11.25}}
+        text = json.dumps({"results": results, "configs": {}, "n-shot": {}, "model_name": "m", "config": {}})
+        (tmp_path / name / f"results_2026-01-0{day}T00-00-00.000000.json").write_text(text)
+    done = run(tmp_path, "gate", "old", "new", "--margin", "0.01")
+    assert "other (bits_per_byte): another metric than lm (word_perplexity)" in done.stderr
+
+
 def test_margins_of_tasks_are_for_tasks_and_tasks_of_one_item_are_not_tested() -> None:
     hard = np.random.default_rng(3).random((2, 300))
     old, new = (

@@ -115,6 +115,20 @@ def test_means_of_logarithms_are_on_the_scale_of_the_tool() -> None:
     assert means(*parts) == [pytest.approx(np.exp(16 / 5))]
 
 
+def test_a_metric_is_named_as_its_scores_are() -> None:
+    one = run(samples=samples(["1", "2"], [3, 4]), logarithms=True)
+    assert choose_runs([one]).notes == ("qa is scored by log acc",)
+    assert choose_runs([one, replace(one, metric="f1", metric_order=1)]).notes == (
+        "qa is scored by log acc; the files have f1 too (--metric)",
+    )
+    by_means = choose_runs([one, Run("b", "B", "qa", "acc", 20.0)])
+    assert not any("log" in note for note in by_means.notes)
+    several = [run(mean=0.5), replace(run(mean=0.4), metric="f1", metric_order=1)]
+    several += [replace(one, task="lm", metric={"acc": "f1"}.get(one.metric, "em")) for one in several]
+    said = "tasks are scored by f1 (lm), acc (qa); the files have em, f1 too (--metric)"
+    assert choose_runs(several).notes == (said,)
+
+
 def test_samples_and_a_mean_that_were_made_together_are_one_run() -> None:
     sampled, mean = run("a/x", samples=samples(["1"], [0.5])), run("a/y", mean=0.5)
     assert counted(mean, sampled) == ["a/x"]

@@ -81,7 +81,7 @@ def test_of_several_systems_each_has_the_name_of_its_source() -> None:
 
 def test_two_runs_of_one_model_are_called_by_what_differs_in_their_paths(two: Path) -> None:
     found = run(two, "compare", "old", "new")
-    assert found.stdout.startswith("new against old, mean difference: 2 tasks")
+    assert found.stdout.startswith("new against old, mean difference (acc): 2 tasks")
     assert labels_of(["runs/old/m.json", "runs/new/m.json"]) == ["old", "new"]
     gate = json.loads(run(two / "new", "gate", "../old", ".", "--margin", "0.01", "-f", "json").stdout)
     assert (gate["before"], gate["after"]) == ("old", "new")

@@ -1,6 +1,7 @@
 """Margins: how much worse is still as good, in the units of scores or as a share of their scale."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,10 +11,7 @@ from podium.base.check import as_number, matching
 from podium.base.errors import InputError, MethodError
 from podium.base.words import LONG, as_typed, with_names
 from podium.score.table import Scores
-from podium.score.task import Task, extent
-
-#: Scores up to so much do not run to 100.
-_SHORT = 10.0
+from podium.score.task import Task, extent, scale_end
 
 #: A margin below this share of a scale from 0 to 100 is likely meant for one from 0 to 1.
 _TINY = 0.1
@@ -62,17 +60,24 @@ def _scale(scores: Scores) -> float:
     Raises
     ------
     InputError
-        Tasks differ.
+        Tasks differ in scale; or, if no scale is known, in metric.
     """
     scales = {task.name: scale_of(task) for task in scores.tasks if task.weight > 0}
+    metrics = {name: scores.metric_of(name) for name in scales}
     kinds = sorted(set(scales.values()))
-    if len(kinds) > 1:
-        first = next(iter(scales))
-        odd = [name for name, scale in scales.items() if scale != scales[first]]
-        without = as_typed(",".join(f"!{name}" for name in odd))
+    what = "scale" if len(kinds) > 1 else "metric"
+    of = {name: scales[name] if what == "scale" else metrics[name] for name in scales}
+    if len(kinds) > 1 or (kinds == [math.inf] and all(metrics.values()) and len(set(metrics.values())) > 1):
+        most = Counter(of.values()).most_common(1)[0][0]
+        first = next(name for name in of if of[name] == most)
+        odd = [name for name in of if of[name] != most]
+        called = {name: f"{name} ({metric})" if metric else name for name, metric in metrics.items()}
+        after = f": another {what} than {called[first]}, so one margin makes no sense for all"
         raise InputError(
-            with_names("", odd, f": another scale than {first}, so one margin makes no sense for all", room=LONG)
-            + f"; leave them out with tasks= (--tasks {without}), or look at them in a gate of their own"
+            with_names("", [called[name] for name in odd], after, room=LONG)
+            + f"; leave {'it' if len(odd) == 1 else 'them'} out with tasks= "
+            f"(--tasks {as_typed(','.join(f'!{name}' for name in odd))}), or look at "
+            f"{'it' if len(odd) == 1 else 'them'} in a gate of {'its' if len(odd) == 1 else 'their'} own"
         )
     if kinds == [math.inf] and len(scales) > 1:
         spread = [max(map(abs, extent(task))) for task in scores.tasks if task.weight > 0]
@@ -84,26 +89,19 @@ def _scale(scores: Scores) -> float:
 
 
 def scale_of(task: Task) -> float:
-    """Return 1 if all scores are 0 to 1; 100 if they are 0 to 100, more than 10, and better higher; else infinite.
+    """Return where the scale of a task ends, see `podium.score.task.scale_end`.
 
     Raises
     ------
     InputError
         One system has scores up to 1, and another scores that run to 100.
     """
-    values = task.values.astype(np.float64)
-    low, highs = float(np.fmin.reduce(values, axis=None, initial=math.inf)), np.fmax.reduce(values, axis=1, initial=0.0)
-    if low < 0 or highs.max() > 100:
-        return math.inf
-    if highs.max() <= 1:
-        return 1.0
-    if highs.max() <= _SHORT or not task.higher_is_better:
-        return math.inf  # a loss, a time, or grades: where they end is unknown
-    if 0 < highs.min() <= 1:
+    scale = scale_end(task)
+    if scale == 100 and 0 < np.fmax.reduce(task.values, axis=1, initial=0.0).min() <= 1:
         raise InputError(
             f"task {task.name!r} runs from 0 to 1 in one run and to 100 in the other; bring both to one scale"
         )
-    return 100.0
+    return scale
 
 
 def in_units(given: Any, scale: float) -> float:

@@ -1,7 +1,7 @@
 """What a reader should know of a comparison of two systems before trusting it, in words."""
 
 from collections.abc import Mapping, Sequence
-from math import isnan
+from math import isinf, isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,14 @@ from podium.comparison.random_effects import INTERVAL_KINDS, INTERVALS
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import Summary, TaskEffect, cochran
-from podium.score.task import unlike_scales
+from podium.score.task import Task, scale_end, unlike_scales
 from podium.score.units import numbered, units_among
 
 #: Instances below which the variance of an effect is itself uncertain.
 _SMALL = 10
+
+#: What a mean difference is exchanged for where it misleads.
+_INSTEAD = "use effect 'smd' (-e smd)"
 
 _UNCERTAIN = ", so the variance there is uncertain"
 
@@ -75,8 +78,29 @@ def doubts(contrasts: Contrasts, row: int) -> list[str]:
     if contrasts.kind == "md":
         means = np.abs(contrasts.pairs.control[kept, row]).tolist()
         sizes = {task.name: size for task, size in zip(tasks, means, strict=True)}
-        notes += unlike_scales(sizes, "use effect 'smd' (-e smd)")
+        notes += unlike_scales(sizes, _INSTEAD) or _unlike_metrics(
+            {task: scores.metric_of(task.name) for task in tasks}
+        )
     return notes
+
+
+def _unlike_metrics(metrics: Mapping[Task, str]) -> list[str]:
+    """Note that a mean over tasks adds different metrics, if not all are on one known scale, as shares of right answers.
+
+    Parameters
+    ----------
+    metrics
+        By task; empty if that is not known.
+    """
+    if not all(metrics.values()) or len(set(metrics.values())) < 2:
+        return []
+    scales = {task: scale_end(task) for task in metrics}
+    if len(set(scales.values())) == 1 and not isinf(next(iter(scales.values()))):
+        return []
+    odd = max(metrics, key=lambda task: scales[task])
+    other = next(task for task, metric in metrics.items() if metric != metrics[odd])
+    both = ", ".join(f"{beginning(task.name, 20)}: {metrics[task]}" for task in (odd, other))
+    return [Doubt(f"metrics differ ({both}), so a mean misleads; {_INSTEAD}")]
 
 
 def _of_clusters(contrasts: Contrasts, kept: Sequence[int], row: int) -> list[str]:

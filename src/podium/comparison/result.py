@@ -196,7 +196,9 @@ class MetaAnalysis(Comparison):
     def title(self) -> str:
         """Return in words which systems are compared, in what, and on how many tasks."""
         who = f"{self.treatment} against {self.control}, " if self.treatment else ""
-        return f"{who}{self.what}: {how_many(len(self), 'task')}"
+        every = 0 if self.suite is None else self.suite.tasks
+        tasks = f"{every:,} tasks, {len(self):,} in the summary" if every > len(self) else how_many(len(self), "task")
+        return f"{who}{self.what}: {tasks}"
 
     @property
     def on_suite(self) -> str:

@@ -217,7 +217,7 @@ def analyse(
         )
     skewed = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
     skewed += "" if covariance is None else ", but for what they share"
-    notes = [*scores.notes, *([skewed] if equal else []), *missing, *doubts(counted, row)]
+    notes = [*([skewed] if equal else []), *missing, *doubts(counted, row), *scores.notes]
     facts = [counted.facts(at, row) for at in kept]
     effects = KnownEffects(effect, variance, facts, counted.kind, covariance, weighed_by)
     analysis = synthesise(effects, how, [*notes, *how.notes(counted.shared), *noted])

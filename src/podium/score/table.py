@@ -188,6 +188,10 @@ class Scores:
         """Return the T task labels."""
         return tuple(task.name for task in self.tasks)
 
+    def metric_of(self, task: str) -> str:
+        """Return by what a task is scored; empty if that is not known."""
+        return self.metric or ("" if self.origin is None else str(self.origin.metric(task)))
+
     @property
     def n_instances(self) -> int:
         """Return the instances of all tasks together."""

@@ -7,6 +7,7 @@
 - The mean of every system over the instances of a task, and its standard error.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -102,6 +103,9 @@ def hashes_of(names: Sequence[str]) -> NDArray[np.uint64]:
 
 #: Instances held together in memory. Fixed, so results do not depend on threads or on the chunks of a file.
 PART = 16_384
+
+#: Scores up to so much do not run to 100.
+_SHORT = 10.0
 
 #: Scores worked on at once: small enough for a core's cache, large enough to hide the call.
 AT_ONCE = 2**20
@@ -274,6 +278,27 @@ def extent_of(part: NDArray[Any]) -> tuple[float, float]:
     """Return the least and the largest score of a part, see `extent`."""
     low, high = np.fmin.reduce(part, axis=None, initial=np.inf), np.fmax.reduce(part, axis=None, initial=-np.inf)
     return float(low), float(high)
+
+
+def scale_end(task: Task) -> float:
+    """Return where the scale of a task ends: 1 or 100 of shares and percent; infinite if that is not known.
+
+    Scores from 0 to 1 are shares if higher is better, or all are 0 or 1. Those up to 100, and above 10, are percent if
+    higher is better. A loss, a time, a logarithm or grades may end anywhere.
+
+    >>> loss, errors = np.array([[0.05, 0.31]]), np.array([[0.0, 1.0]])
+    >>> [scale_end(Task.cut("t", scores, higher_is_better=False)) for scores in (loss, errors)]
+    [inf, 1.0]
+    """
+    low, high = extent(task)
+    if low < 0 or high > 100 or 1 < high <= _SHORT:
+        return math.inf
+    if task.higher_is_better:
+        return 1.0 if high <= 1 else 100.0
+    binary = (
+        task.repeats.of_binary if task.repeats is not None else bool(np.isin(task.values[task.values > 0], 1).all())
+    )
+    return 1.0 if high <= 1 and binary else math.inf
 
 
 def unlike_scales(sizes: Mapping[str, float], instead: str) -> list[str]:

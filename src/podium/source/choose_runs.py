@@ -95,11 +95,13 @@ def choose_runs(
     if runs == "apart":
         kept = _each_run_a_system(kept)
     kept = _tasks_apart(kept, notes)
-    kept = _metrics_that_count(kept, metric, notes)
+    kept, others = _metrics_that_count(kept, metric, notes)
+    before = len(notes)
     kept = _systems_apart(kept, notes)
     chosen = _runs_that_count(kept, runs, notes)
     chosen = _means_where_some_lack_samples(chosen, notes)
     chosen = _without_infinite_scores(chosen, notes)
+    notes[before:before] = _of_metrics(chosen, others)
     directions = _directions(chosen, notes)
     names = list(dict.fromkeys(task for _, task in chosen))
     asked = set(names if tasks is None or not names else matching("task", tasks, names))
@@ -160,10 +162,12 @@ def _tasks_apart(runs: Sequence[Run], notes: list[str]) -> list[Run]:
     return found
 
 
-def _metrics_that_count(runs: Sequence[Run], metric: Sequence[str] | None, notes: list[str]) -> list[Run]:
-    """Keep the metrics that count; a task with several of them is as many tasks."""
+def _metrics_that_count(
+    runs: Sequence[Run], metric: Sequence[str] | None, notes: list[str]
+) -> tuple[list[Run], dict[str, list[str]]]:
+    """Keep the metrics that count, and say by task which others there are; a task with several of them is many tasks."""
     chosen: list[Run] = []
-    others: dict[tuple[str, str], list[str]] = {}
+    others: dict[str, list[str]] = {}
     lacking = []
     wanted = None
     if metric is not None:
@@ -178,14 +182,25 @@ def _metrics_that_count(runs: Sequence[Run], metric: Sequence[str] | None, notes
         for name in kept if len(kept) > 1 else ():
             chosen += [replace(run, task=f"{task}/{name}", family=run.family or task) for run in by_metric[name]]
         if wanted is None and len(by_metric) > 1:
-            others.setdefault((kept[0], few([name for name in by_metric if name != kept[0]], 2)), []).append(task)
-    for (main, rest), tasks in others.items():
-        after = f" {are(len(tasks))} scored by {main}; the files have {rest} too (--metric)"
-        notes.append(with_names("", tasks, after, most=2))
+            others[task] = [name for name in by_metric if name != kept[0]]
     gone = sorted({run.system for run in runs} - {run.system for run in chosen})
     _note(notes, "left out, since they have other metrics (--metric): ", gone)
     _note(notes, "left out, since they have no such metric: ", lacking)
-    return chosen
+    return chosen, others
+
+
+def _of_metrics(chosen: RunsByCell, others: Mapping[str, Sequence[str]]) -> list[str]:
+    """Say by what tasks are scored, if files have other metrics of them too, or scores are logarithms."""
+    said: dict[str, list[str]] = {}
+    for task, run in {task: runs[0] for (_, task), runs in chosen.items()}.items():
+        if task in others or run.scored_by != run.metric:
+            said.setdefault(run.scored_by, []).append(task)
+    also = list(dict.fromkeys(chain.from_iterable(others.values())))
+    more = f"; the files have {few(also, 2)} too (--metric)" if also else ""
+    if len(said) == 1:
+        return [with_names("", tasks, f" {are(len(tasks))} scored by {by}{more}", most=2) for by, tasks in said.items()]
+    names = [f"{by} ({few(tasks, 2)})" for by, tasks in said.items()]
+    return [with_names("tasks are scored by ", names, more, room=LONG)] if said else []
 
 
 def _main_metric(by_metric: Mapping[str, Sequence[Run]]) -> str:

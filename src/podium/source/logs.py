@@ -570,6 +570,6 @@ def read_logs(logs: Logs, spec: ReadSpec, *, metric: Iterable[str] | None = None
     spec = replace(spec, layout="long", columns=roles, covariates=beside, minus_one=True)
     source, notes = ArrowTable(how_many(logs.files, "file"), table), (*chosen.notes, *logs.notes())
     scores = collect([source], spec, directions=chosen.directions, notes=notes)
-    scored_by = {run.metric for listed in chosen.runs.values() for run in listed}
+    scored_by = {run.scored_by for listed in chosen.runs.values() for run in listed}
     origin = Origin.of((unit.tool.name for unit in logs.units), chosen.runs)
     return replace(scores, origin=origin, metric=scored_by.pop() if len(scored_by) == 1 else "")

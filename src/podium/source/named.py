@@ -54,7 +54,7 @@ class Origin:
                 elif task not in first or not samples.same_questions(first[task]):
                     first.setdefault(task, samples)
                     digests.setdefault(task, []).append((samples.instances, samples.digests))
-        small = {cell: [replace(run, samples=None) for run in own] for cell, own in runs.items()}
+        small = {cell: [replace(run, metric=run.scored_by, samples=None) for run in own] for cell, own in runs.items()}
         known = {task: own for task, own in digests.items() if task not in unknown}
         return cls(tuple(dict.fromkeys(tools)), small, known)
 
@@ -303,11 +303,13 @@ def _joined_rows(
 
     tables = [pa.concat_tables(LongTable(source.scores, "feather").pieces()) for source in sources]
     kinds = {table.schema.field("instance").type for table in tables if "instance" in table.column_names}
-    renamed = []
+    renamed, runs = [], {}
     for source, table, of in zip(sources, tables, labels, strict=True):
         systems = table["system"].combine_chunks().dictionary_encode()
         alone = len(source.scores.systems) == 1
         called = [source.name if alone else f"{source.name}: {system}" for system in systems.dictionary.to_pylist()]
+        names = dict(zip(systems.dictionary.to_pylist(), called, strict=True))
+        runs |= {(names[system], task): own for (system, task), own in source.origin.runs.items() if system in names}
         words = pa.DictionaryArray.from_arrays(systems.indices, pa.array(called, pa.string()))
         rows = table.set_column(table.schema.get_field_index("system"), "system", words)
         if "instance" in rows.column_names and (len(kinds) > 1 or any(one for own in labels for one in own.values())):
@@ -318,5 +320,12 @@ def _joined_rows(
     weights = {task.name: task.weight for source in sources for task in source.scores.tasks}
     weights = {name: weight for name, weight in weights.items() if weight != 1}
     scores = collect(renamed, ReadSpec.of()).with_task_weights(weights)
-    tolerance, backend = max(source.scores.tie_tolerance for source in sources), sources[0].scores.backend
-    return replace(scores, notes=tuple(notes), tie_tolerance=tolerance, backend=backend)
+    scored_by = {source.scores.metric for source in sources}
+    return replace(
+        scores,
+        notes=tuple(notes),
+        tie_tolerance=max(source.scores.tie_tolerance for source in sources),
+        backend=sources[0].scores.backend,
+        origin=Origin(tuple(dict.fromkeys(chain(*(one.origin.tools for one in sources)))), runs, {}) if runs else None,
+        metric=scored_by.pop() if len(scored_by) == 1 else "",
+    )

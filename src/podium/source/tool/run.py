@@ -215,6 +215,11 @@ class Run:
     ended: bool = True
     notes: tuple[str, ...] = ()
 
+    @property
+    def scored_by(self) -> str:
+        """Return what its scores are: the metric, or its logarithm."""
+        return f"log {self.metric}" if self.logarithms and self.samples is not None else self.metric
+
 
 def each_metric(
     run: Run,
