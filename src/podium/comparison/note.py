@@ -13,6 +13,7 @@ from podium.comparison.random_effects import INTERVAL_KINDS, INTERVALS
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import Summary, TaskEffect, cochran
+from podium.score.table import Scores
 from podium.score.task import Task, scale_end, unlike_scales
 from podium.score.units import numbered, units_among
 
@@ -78,20 +79,13 @@ def doubts(contrasts: Contrasts, row: int) -> list[str]:
     if contrasts.kind == "md":
         means = np.abs(contrasts.pairs.control[kept, row]).tolist()
         sizes = {task.name: size for task, size in zip(tasks, means, strict=True)}
-        notes += unlike_scales(sizes, _INSTEAD) or _unlike_metrics(
-            {task: scores.metric_of(task.name) for task in tasks}
-        )
+        notes += unlike_scales(sizes, _INSTEAD) or _unlike_metrics(scores, tasks)
     return notes
 
 
-def _unlike_metrics(metrics: Mapping[Task, str]) -> list[str]:
-    """Note that a mean over tasks adds different metrics, if not all are on one known scale, as shares of right answers.
-
-    Parameters
-    ----------
-    metrics
-        By task; empty if that is not known.
-    """
+def _unlike_metrics(scores: Scores, tasks: Sequence[Task]) -> list[str]:
+    """Note that a mean over tasks adds different metrics, if they are known and not on one scale."""
+    metrics = {task: scores.metric_of(task.name) for task in tasks}
     if not all(metrics.values()) or len(set(metrics.values())) < 2:
         return []
     scales = {task: scale_end(task) for task in metrics}

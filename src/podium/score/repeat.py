@@ -262,7 +262,7 @@ class Repeats(Frozen):
     @property
     def right(self) -> NDArray[np.int64] | None:
         """Shape `(N, K)`: how many repeats are right, where all are 0 or 1 and the score is no extreme; or None."""
-        if self.statistic.name in {"max", "min"} or not all(map(_are_binary, self.values)):
+        if self.statistic.name in {"max", "min"} or not all(map(are_binary, self.values)):
             return None
         return self._each_system(lambda repeats: np.count_nonzero(repeats == 1, axis=1))
 
@@ -312,8 +312,9 @@ def _number(repeats: NDArray[Any]) -> NDArray[np.int64]:
     return np.asarray(np.count_nonzero(~np.isnan(repeats), axis=1))
 
 
-def _are_binary(repeats: NDArray[Any]) -> bool:
-    return bool(np.all(np.isnan(repeats) | (repeats == 0) | (repeats == 1)))
+def are_binary(scores: NDArray[Any]) -> bool:
+    """Return whether all scores are 0, 1 or missing."""
+    return bool(np.all(np.isnan(scores) | (scores == 0) | (scores == 1)))
 
 
 def _divided(sums: NDArray[Any], by: NDArray[Any]) -> Floats:

@@ -22,7 +22,7 @@ from podium.base.check import matching
 from podium.base.cluster import at_each, is_remote
 from podium.base.errors import InputError, WeightError
 from podium.base.words import Misleading, beginning, significant
-from podium.score.repeat import Repeats
+from podium.score.repeat import Repeats, are_binary
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,10 +295,12 @@ def scale_end(task: Task) -> float:
         return math.inf
     if task.higher_is_better:
         return 1.0 if high <= 1 else 100.0
-    binary = (
-        task.repeats.of_binary if task.repeats is not None else bool(np.isin(task.values[task.values > 0], 1).all())
-    )
-    return 1.0 if high <= 1 and binary else math.inf
+    return 1.0 if is_binary(task) else math.inf
+
+
+def is_binary(task: Task) -> bool:
+    """Return whether all scores, or all repeats that they are a statistic of, are 0 or 1."""
+    return are_binary(task.values if task.repeats is None else task.repeats.values)
 
 
 def unlike_scales(sizes: Mapping[str, float], instead: str) -> list[str]:

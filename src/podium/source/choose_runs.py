@@ -165,7 +165,7 @@ def _tasks_apart(runs: Sequence[Run], notes: list[str]) -> list[Run]:
 def _metrics_that_count(
     runs: Sequence[Run], metric: Sequence[str] | None, notes: list[str]
 ) -> tuple[list[Run], dict[str, list[str]]]:
-    """Keep the metrics that count, and say by task which others there are; a task with several of them is many tasks."""
+    """Keep the metrics that count, and say by task which others there are; a task with several of them is several."""
     chosen: list[Run] = []
     others: dict[str, list[str]] = {}
     lacking = []

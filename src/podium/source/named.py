@@ -303,7 +303,8 @@ def _joined_rows(
 
     tables = [pa.concat_tables(LongTable(source.scores, "feather").pieces()) for source in sources]
     kinds = {table.schema.field("instance").type for table in tables if "instance" in table.column_names}
-    renamed, runs = [], {}
+    renamed = []
+    runs: dict[tuple[str, str], Sequence[Run]] = {}
     for source, table, of in zip(sources, tables, labels, strict=True):
         systems = table["system"].combine_chunks().dictionary_encode()
         alone = len(source.scores.systems) == 1
