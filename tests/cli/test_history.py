@@ -96,7 +96,64 @@ def test_one_system_has_scores_over_time(tmp_path: Path) -> None:
     for name, share in (("may", 0.5), ("june", 0.7)):
         rows = [f"m,t,q{item},{int(own < share)}" for item, own in enumerate(hard)]
         (tmp_path / f"{name}.csv").write_text("system,task,instance,score\n" + "\n".join(rows) + "\n", "utf-8")
-    done = run(tmp_path, "history may.csv june.csv --method mean")
-    assert "• june: 0.20 better than may, 95% CI 0.14 to 0.25" in done.stdout
-    refused = run(tmp_path, "history may.csv june.csv")
+    for method in ((), ("--method", "mean")):
+        done = run(tmp_path, "history", "may.csv", "june.csv", *method)
+        assert "• june: 20 percentage points better than may, 95% CI 14 to 25" in done.stdout
+    refused = run(tmp_path, "history may.csv june.csv --method copeland")
     assert (refused.returncode, "--method mean" in refused.stderr) == (2, True)
+    history = podium.history([str(tmp_path / "may.csv"), str(tmp_path / "june.csv")])
+    ax = podium.plots.history(history)
+    assert ax.get_ylabel() == "score"
+    assert ax.lines[0].get_ydata() == pytest.approx([step.ranking.score[0] for step in history.steps])
+
+
+def logs(folder: Path, days: tuple[int, ...], model: str = "m") -> None:
+    """Write results as lm-eval leaves them with one output path: those of a day are worse than those before."""
+    folder.mkdir(exist_ok=True)
+    for day in days:
+        made = f"2026-01-{day:02}T00-00-00.000000"
+        told = {"results": {"qa": {"acc,none": 0.5}}, "configs": {}, "n-shot": {}, "model_name": model, "config": {}}
+        (folder / f"results_{made}.json").write_text(json.dumps(told), "utf-8")
+        rows = [
+            {"doc_id": k, "doc": {}, "resps": [], "filter": "none", "metrics": ["acc"], "acc": float(k % 12 > day)}
+            for k in range(60)
+        ]
+        text = "".join(f"{json.dumps(row)}\n" for row in rows)
+        (folder / f"samples_qa_{made}.jsonl").write_text(text, "utf-8")
+
+
+def test_runs_of_one_system_in_a_folder_are_steps(tmp_path: Path) -> None:
+    logs(tmp_path / "all", (1, 2, 9))
+    done = run(tmp_path, "history", "all", "-f", "json")
+    rows = json.loads(done.stdout)["systems"]
+    assert [(row["step"], row["system"], row["score"]) for row in rows] == [
+        ("2026-01-01", "m", pytest.approx(10 / 12)),
+        ("2026-01-02", "m", pytest.approx(9 / 12)),
+        ("2026-01-09", "m", pytest.approx(2 / 12)),
+    ]
+    assert podium.history(str(tmp_path / "all")).rows() == rows
+    dated = run(tmp_path, "history", "all", "--date-column", "date")
+    assert (
+        dated.returncode,
+        "leave it out: in a folder of logs of one system, each run is a step" in dated.stderr,
+    ) == (2, True)
+    logs(tmp_path / "one", (1,))
+    assert "and one is one: name several files or folders" in run(tmp_path, "history", "one").stderr
+
+
+def test_patterns_are_steps_and_a_folder_of_tables_says_how(tmp_path: Path, steps: list[Path]) -> None:
+    named = json.loads(run(tmp_path, "history", *(path.name for path in steps), "-f", "json").stdout)
+    (tmp_path / "months").mkdir()
+    for path in steps:
+        path.rename(tmp_path / "months" / path.name)
+    assert json.loads(run(tmp_path, "history", "months/*.csv", "-f", "json").stdout) == named
+    assert podium.history(str(tmp_path / "months" / "*.csv")).rows() == named["systems"]
+    assert "as in podium history months/*.csv;" in run(tmp_path, "history", "months").stderr
+
+
+def test_steps_without_a_common_system_say_so_first(tmp_path: Path) -> None:
+    first = write(tmp_path, "a.csv", systems="AB")
+    done = run(tmp_path, "history", first, write(tmp_path, "b.csv", systems="CD"))
+    assert "• a (B, A) and b (D, C) have no system in common, so nothing is compared" in done.stdout.replace(
+        "(A, B)", "(B, A)"
+    ).replace("(C, D)", "(D, C)")

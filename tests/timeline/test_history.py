@@ -203,7 +203,7 @@ def test_what_few_tasks_add_is_tested_on_what_both_have() -> None:
     history = podium.history({"a": before, "b": after}, **FEW)
     assert history.steps[1].tested == "shared"
     assert not any(one.surely for one in history.steps[1].overtakings), "nothing changed on what both have"
-    assert "changes are tested on what both steps have scores on: b" in history.notes
+    assert "tested only by the scores that both steps have: b" in history.notes
 
 
 def test_a_task_of_one_score_is_no_sample() -> None:
@@ -316,7 +316,7 @@ def test_steps_before_there_are_two_systems_are_left_out_and_said() -> None:
     [
         ({"a": podium.datasets.toy_table1()}, {}, "two steps or more, and there is one"),
         ([("a", podium.datasets.toy_table1())] * 2, {}, "two steps are called 'a'"),
-        ("board.csv", {}, "'board.csv' is one table"),
+        ("board.csv", {}, "there is no file 'board.csv'"),
         (podium.datasets.toy_table1(), {}, "steps are a dictionary"),
         (podium.datasets.toy_table1(), {"dates": {"A": "soon"}}, "system 'A': 'soon' is no date"),
         (podium.datasets.toy_table1(), {"dates": {"X": "2026"}}, "no system of the table has a date"),

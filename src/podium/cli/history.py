@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import podium
-from podium.base.errors import InputError
+from podium.base.errors import InputError, PodiumError
 from podium.base.words import how_many
 from podium.cli.app import METHOD, choice, column, command, option, split
 from podium.cli.options import CountOptions, plot_option
 from podium.cli.rank import BootstrapOptions, MethodOptions, seconds_of_intervals
 from podium.cli.read import ReadOptions
 from podium.score.table import Scores
-from podium.source.path import labels_of
+from podium.source.path import labels_of, matches
 from podium.timeline.api import SUITES, Suite
-from podium.timeline.steps import EACH, Dates, numbers_of
+from podium.timeline.steps import EACH, Dates, numbers_of, runs_as_steps, too_few
 
 
 def each_option(meaning: str) -> Any:
@@ -43,12 +43,13 @@ def history(
     \b
     podium history board/ --plot history.svg
     podium history 2026-01.csv 2026-02.csv 2026-03.csv
+    podium history 'months/*.csv' --plot history.svg
     podium history scores.csv --dates released.csv
     podium history scores.csv --date-column date --plot history.svg
     podium history old/ new/ -o history.json
 
-    Each source is a step, oldest first; of a board, each version. With --date-column or --dates all sources are one
-    table, and each date is a step.
+    Each source is a step, oldest first; of a board, each version; of one folder of logs of one system, each run. With
+    --date-column or --dates all sources are one table, and each date is a step.
 
     With --as-of the versions of a board are those up to that one. JSON and CSV hold all steps.
     """  # noqa: D301
@@ -56,7 +57,15 @@ def history(
         raise InputError("--date-column and --dates both say when systems appeared; leave one of them out")
     destination = show.destination(plot, ("history",))
     read.check(destination, also=[dates])
-    dated = _dates(read, date_column, dates)
+    try:
+        dated = _dates(read, date_column, dates)
+    except PodiumError:
+        if dates is None and _are_logs(read, quiet=show.quiet):
+            raise InputError(
+                "--date-column is a column of tables, and these are logs; leave it out: in a folder of logs of one "
+                "system, each run is a step"
+            ) from None
+        raise
     given: Any
     if dated is not None:
         given = largest = read.scores(quiet=show.quiet, extra=date_column)
@@ -118,14 +127,25 @@ def steps_in(
             return found
     if each is not None:
         raise InputError("--each is about the versions of one board; leave it out")
-    if len(read.paths) < 2:
-        raise InputError(
-            "a history has two steps or more: name several files or folders, oldest first; "
-            "or say when systems appeared, with podium history --date-column or --dates"
-        )
-    labels = list(read.named) or labels_of(read.paths)
-    tables = [(label, replace(read, sources=[path])) for label, path in zip(labels, read.paths, strict=True)]
+    paths = list(read.paths) if read.named else [one for path in read.paths for one in matches(path)]
+    if len(paths) < 2:
+        apart = replace(read, runs="apart").scores(quiet=quiet, extra=extra) if _are_logs(read, quiet=quiet) else None
+        if apart is None or not (runs := runs_as_steps(apart)):
+            raise too_few(paths[0] if paths else "the source")
+        return list(runs), runs[-1][1], []
+    labels = list(read.named) or labels_of(paths)
+    tables = [(label, replace(read, sources=[path])) for label, path in zip(labels, paths, strict=True)]
     return *_newest_read(tables, quiet=quiet, extra=extra), []
+
+
+def _are_logs(read: ReadOptions, *, quiet: bool) -> bool:
+    """Return whether the one source is what a tool wrote, and can be read."""
+    if read.named or read.are_runs or tuple(read.paths) in {(), ("-",)}:
+        return False
+    try:
+        return read.scores(quiet=quiet).origin is not None
+    except PodiumError:
+        return False
 
 
 def _versions(

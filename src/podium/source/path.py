@@ -117,6 +117,18 @@ def text_file(path: str | Path) -> File:
         raise InputError(f"{str(named)!r} cannot be read: {error.strerror}") from error
 
 
+def matches(source: str) -> list[str]:
+    """Return the files and folders that a pattern matches, in order of their names; what is none, as it is.
+
+    >>> matches("scores.csv")
+    ['scores.csv']
+    """
+    path = Path(source).expanduser()
+    if is_remote(source) or not has_magic(source) or path.exists():
+        return [source]
+    return sorted(glob(str(path), recursive=True)) or [source]  # noqa: PTH207  # the pattern may be absolute
+
+
 def takes_in(source: str, path: Path) -> bool:
     """Return whether a file belongs to the files of a source.
 

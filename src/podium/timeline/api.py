@@ -13,6 +13,7 @@ from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodName, MethodSpec, method_of
 from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
+from podium.score.task import is_binary
 from podium.source.memory import ReadingOptions, keywords
 from podium.tally.draw import UnitKind, check_resampling
 from podium.timeline.change import step_after
@@ -67,11 +68,12 @@ def history(
     ----------
     steps
         The versions, oldest first: a dictionary from labels to tables, or a list of (label, table), or of paths. A
-        table is what `podium.rank` takes. With `dates`, one table. Or a board, whose versions are the steps.
+        table is what `podium.rank` takes. With `dates`, one table. Or one path: a pattern such as "months/*.csv"; a
+        board, whose versions are the steps; or logs of one system, each run of which is a step.
     method, level, missing
-        How to rank, see `podium.rank`. Only scores that are sums over units are tested: those of "mean", and those of
-        "borda" at levels "balanced" and "one", and at level "task" where tasks are drawn. Of battles, and with units
-        "repeats", nothing is.
+        How to rank, see `podium.rank`. A single system has no other to beat, so instead of "borda" it has its "mean".
+        Only scores that are sums over units are tested: those of "mean", and those of "borda" at levels "balanced" and
+        "one", and at level "task" where tasks are drawn. Of battles, and with units "repeats", nothing is.
     suite
         "own": each step by the tasks it has. "joined": by all tasks seen so far; a score on a task that was retired
         stays, and what was never run is missing, see `podium.rank`.
@@ -123,10 +125,14 @@ def history(
     joined, seen = Joined(), set[str]()
     before: RankedVersion | None = None
     found: list[HistoryStep] = []
+    points = True
     orders: list[tuple[str, dict[str, int], dict[str, int]]] = []
     for place, (label, own) in enumerate(zip(labels, tables, strict=True)):
         together = joined.add(own)
         chosen, other = (together, own) if suite == "joined" else (own, together)
+        if not found and len(own.systems) == 1 and given == MethodSpec():
+            given = MethodSpec("mean")
+        points = points and len(own.systems) == 1 and all(map(is_binary, own.tasks))
         try:
             after = _ranked(chosen, given, before, draws=draws, threads=n_jobs)
         except (MethodError, InputError) as error:
@@ -149,6 +155,7 @@ def history(
         suite=suite,
         confidence=confidence_level,
         steps=tuple(found),
+        points=points,
         notes=(*notes, *notes_of_suites(orders, suite), *notes_of_history(found, confidence_level, changed)),
         backend=last.backend,
     )

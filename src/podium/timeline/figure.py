@@ -5,7 +5,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.base.arrays import Floats
-from podium.report.drawing import FAINT, INK, Lettering, apart, font_size, line_style, row_height, size_of, strip, write
+from podium.report.drawing import (
+    FAINT,
+    INK,
+    NOTE_SIZE,
+    Lettering,
+    apart,
+    font_size,
+    line_style,
+    round_ticks,
+    row_height,
+    size_of,
+    strip,
+    write,
+)
 from podium.report.picture import footed
 
 if TYPE_CHECKING:
@@ -19,6 +32,9 @@ _MOST, _FIRST = 20, 6
 #: Inches from step to step: of few, and of many, whose labels stand upright.
 _WIDE, _NARROW = 1.1, 0.3
 
+#: Inches of an axis of scores.
+_HIGH = 2.0
+
 #: Steps from which on they are drawn close to each other.
 _MANY = 9
 
@@ -27,7 +43,7 @@ _QUIET: dict[str, Any] = {"color": "#b4b4b4", "linestyle": "-", "marker": "o"}
 
 
 def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None) -> "Axes":
-    """Draw the rank of every system in every step as a line, and its interval as a band.
+    """Draw the rank of every system in every step as a line, and its interval as a band; of one system, its score.
 
     The first six of the last step stand out and have bands. A ring is where a system enters, a cross where it was last
     seen. A star is where a system overtook another by more than noise. Names stand at the right; those of systems
@@ -55,6 +71,8 @@ def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['May', 'June']
     """
+    if history.alone:
+        return _scores(history, ax)
     shown, left_out = drawn_in(history, None if whole else _MOST)
     ranks, low, high = _tracks(history, shown)
     n_steps = len(history.steps)
@@ -88,6 +106,42 @@ def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None
         _line(ax, (low[index], ranks[index], high[index]), index, size)
     _marks(ax, history, shown, ranks, size)
     _names(ax, ranks, texts, names, size)
+    foot()
+    return ax
+
+
+def _scores(history: "History", ax: "Axes | None") -> "Axes":
+    """Draw the score of the only system in every step, and its interval as a band."""
+    scores, low, high = (
+        np.array([step.ranking.rows()[0][name] for step in history.steps], dtype=np.float64)
+        for name in ("score", "score_low", "score_high")
+    )
+    steps, places = Lettering.of([step.label for step in history.steps], most=24), np.arange(scores.size)
+    step = _WIDE if scores.size < _MANY else _NARROW
+    upright = steps.width(NOTE_SIZE) + 0.1 > step
+    said = [f"band: {100 * float(history.confidence or 0):g}% interval of the score"] if np.isfinite(low).any() else []
+    stars = np.array([bool(one.moves and one.moves[0][1].score_surely) for one in history.steps])
+    said += ["star: the change since the step before is more than noise"] if stars.any() else []
+    below = steps.width(NOTE_SIZE) + 0.3 if upright else 0.4
+    drawn = (scores.size - 0.5) * step, _HIGH
+    ax, foot = footed(ax, ["; ".join(said)] * bool(said), drawn, left=0.62, right=0.2, top=0.35, below=below)
+    strip(ax, "bottom", "left")
+    ends = np.where(np.isnan([low, high]), scores, [low, high])
+    beyond = 0.08 * (ends.max() - ends.min() or abs(ends.max()) or 1.0)
+    ax.set_xlim(-0.25, scores.size - 0.75)
+    ax.set_ylim(ends.min() - beyond, ends.max() + beyond)
+    ax.set_yticks(*round_ticks(*ax.get_ylim(), size_of(ax)[1] / 0.45), fontsize=NOTE_SIZE)
+    ax.set_xticks(places, steps.texts, fontproperties=steps.font(NOTE_SIZE), parse_math=False)
+    if upright:
+        ax.tick_params(axis="x", labelrotation=90)
+    lower = "" if history.steps[-1].ranking.higher_is_better else " (lower is better)"
+    ax.set_ylabel(f"score{lower}", fontsize=NOTE_SIZE)
+    name = Lettering.of(history.systems)
+    ax.set_title(name.texts[0], loc="left", fontproperties=name.font(NOTE_SIZE), color=INK, parse_math=False)
+    style = line_style(0)
+    ax.fill_between(places, *ends, color=style["color"], alpha=0.13, linewidth=0, zorder=1)
+    ax.plot(places, scores, **style, zorder=3)
+    ax.plot(places[stars], scores[stars], "*", color=style["color"], markeredgecolor=INK, markersize=11, zorder=4)
     foot()
     return ax
 

@@ -211,6 +211,8 @@ class History(Result):
         probability of at most 1 − confidence; None where there are no intervals.
     steps
         In order.
+    points
+        Whether changes are percentage points: of one system whose scores are all 0 or 1.
     notes
         What to know before trusting it, in words.
     backend
@@ -241,6 +243,7 @@ class History(Result):
     suite: str
     confidence: float | None
     steps: tuple[HistoryStep, ...]
+    points: bool = False
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -248,6 +251,11 @@ class History(Result):
     def systems(self) -> tuple[str, ...]:
         """Return all systems: those of the last step in the order of its ranking, then who left, the latest first."""
         return tuple(dict.fromkeys(system for step in reversed(self.steps) for system in step.ranking.systems))
+
+    @property
+    def alone(self) -> bool:
+        """Return whether all steps have the same single system, whose scores are then the answer."""
+        return len(self.systems) == 1
 
     @property
     def title(self) -> str:

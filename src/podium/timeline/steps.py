@@ -25,7 +25,7 @@ from podium.score.task import Task
 from podium.score.units import LEAST_FREEDOM
 from podium.source.labels import read_whole
 from podium.source.memory import ScoresLike, as_scores
-from podium.source.path import find_files, labels_of, opened
+from podium.source.path import find_files, labels_of, matches, opened
 from podium.source.table import USUAL, either, find_roles, lacks
 from podium.store.place import place_of
 from podium.timeline.shared import rows_of
@@ -273,12 +273,47 @@ def numbers_of(
     return steps, [begins_at(steps[0][0])] if steps and early else []
 
 
+def runs_as_steps(scores: Scores) -> list[tuple[str, Scores]]:
+    """Return the runs of one system as steps, oldest first, of logs that were read with `runs="apart"`.
+
+    None if tools tell of no runs, of one, or of those of several systems.
+    """
+    found = [name.rpartition(" (") for name in scores.systems]
+    if scores.origin is None or len(found) < 2 or len({system for system, _, _ in found}) > 1 or not found[0][1]:
+        return []
+    made: dict[str, str] = {}
+    for (system, _), runs in scores.origin.runs.items():
+        made[system] = max(made.get(system, ""), *(run.made for run in runs))
+    order = sorted(range(len(found)), key=lambda row: made.get(scores.systems[row], ""))
+    tables = [scores.take([row], [found[row][0]]) for row in order]
+    tables = [replace(table, tasks=tuple(task for task in table.tasks if task.scored.any())) for table in tables]
+    return [(found[row][2].removesuffix(")"), table) for row, table in zip(order, tables, strict=True)]
+
+
+def too_few(path: str) -> InputError:
+    """Make the error on a path that is one step, with what to type instead."""
+    example = "months/*.csv"
+    names = [one for one in Path(path).glob("*") if one.name[0] not in "._"]
+    if len(names) > 1:
+        endings = {"/" if one.is_dir() else "".join(one.suffixes[-1:]) for one in names}
+        example = f"{path.rstrip('/')}/*{endings.pop() if len(endings) == 1 else ''}"
+    return InputError(
+        f"a history has two steps or more, and {path} is one: name several files or folders, oldest first, as in "
+        f"podium history {example}; or say when systems appeared, with --date-column or --dates (dates=)"
+    )
+
+
 def _pairs(given: Any, each: str | None, reading: Mapping[str, Any]) -> tuple[list[Step], list[str]]:
     if isinstance(given, str | PathLike):
-        numbers = numbers_of(given, each)
-        if numbers is None:
-            raise InputError(f"{str(given)!r} is one table; a history needs several, {{label: table}}, or dates=")
+        numbers, paths = numbers_of(given, each), matches(str(given))
+        if numbers is None and len(paths) > 1:
+            return list(zip(labels_of(paths), paths, strict=True)), []
         table = partial(as_scores, str(given), **reading)
+        if numbers is None:
+            steps = runs_as_steps(table(runs="apart")) if table().origin is not None else []
+            if not steps:
+                raise too_few(str(given))
+            return list(steps), []
         return [(label, partial(table, as_of=number)) for label, number in numbers[0]], numbers[1]
     if each is not None:
         raise InputError("each= is about the versions of a board, and this is none; leave it out")
@@ -286,10 +321,10 @@ def _pairs(given: Any, each: str | None, reading: Mapping[str, Any]) -> tuple[li
         return [(str(label), table) for label, table in given.items()], []
     listed = list(given) if isinstance(given, Iterable) and not isinstance(given, Scores) else None
     if listed is None or not all(isinstance(one, tuple) and len(one) == 2 for one in listed):
-        paths = listed is not None and all(isinstance(one, str | PathLike) for one in listed)
-        if not (paths and listed):
+        if not listed or not all(isinstance(one, str | PathLike) for one in listed):
             raise InputError("steps are a dictionary {label: table}, or a list of (label, table); or name dates=")
-        return list(zip(labels_of([str(one) for one in listed]), listed, strict=True)), []
+        every = [path for one in listed for path in matches(str(one))]
+        return list(zip(labels_of(every), every, strict=True)), []
     return [(str(label), table) for label, table in listed], []
 
 

@@ -20,6 +20,7 @@ from podium.base.words import (
     weighing_as,
     with_names,
 )
+from podium.comparison.effects import POINTS
 from podium.ranking.view import rank_table
 from podium.report.view import Column, Figure, Table, View, score_texts, shorten, signed
 from podium.timeline.figure import history as draw
@@ -41,6 +42,11 @@ _READING = (
     "other scores than before: the change that they make; * more than noise. With borda it depends on others, too",
     "(scores), (suite), (systems): what moved a lead most: other scores, other tasks or instances, other systems",
     "(coverage): what moved a lead most is that scores came or went, on tasks that both steps have",
+)
+
+_READING_ALONE = (
+    "change: by how much the score became better (+) or worse (−) since the step before",
+    "*: the change that other scores than before make is more than noise, adjusted for steps",
 )
 
 _CAUSES = {"scores": "scores", "suite": "suite", "field": "systems", "coverage": "coverage"}
@@ -91,26 +97,26 @@ def view_history(history: "History") -> View:
     ('C is first in both steps; in June B, A may be as good',)
     """
     last = history.steps[-1]
-    explain = [*_READING]
-    if last.ranking.intervals is not None:
+    explain = [*(_READING_ALONE if history.alone else _READING)]
+    if last.ranking.intervals is not None and not history.alone:
         explain.extend(last.ranking.intervals.explanation)
     title = history.title + ("; by all tasks seen so far" if history.suite == "joined" else "")
-    figure = Figure("history", "Ranks over the steps", partial(draw, history))
-    tables = (_systems(history), _events(history))
+    figure = Figure("history", f"{'Scores' if history.alone else 'Ranks'} over the steps", partial(draw, history))
+    happened = () if history.alone and not any(map(_of_step, history.steps[1:])) else (_events(history),)
+    tables = (_scores(history) if history.alone else _systems(history), *happened)
     return View(title, tables, history.notes, verdict=_verdict(history), figures=(figure,), explain=tuple(explain))
 
 
 def _verdict(history: "History") -> tuple[str, ...]:
     """Say when another system came first, the newest first, and what else is more than noise in the last step."""
-    if all(len(step.ranking.systems) == 1 for step in history.steps):
-        pairs = list(zip(history.steps[-2::-1], history.steps[:0:-1], strict=True))
-        return tuple(_alone(*pair) for pair in pairs[:_SENTENCES])
+    pairs = list(zip(history.steps[-2::-1], history.steps[:0:-1], strict=True))
+    if history.alone:
+        return tuple(_alone(*pair, points=history.points) for pair in pairs[:_SENTENCES])
+    apart = [pair for pair in pairs if set(pair[0].ranking.systems).isdisjoint(pair[1].ranking.systems)]
+    if apart:
+        return tuple(_nothing_in_common(*pair) for pair in apart[:_SENTENCES])
     last = history.steps[-1]
-    sentences = [
-        said
-        for before, after in zip(history.steps[-2::-1], history.steps[:0:-1], strict=True)
-        for said in _of_first(before, after)
-    ]
+    sentences = [said for pair in pairs for said in _of_first(*pair)]
     if not sentences:
         where = "both steps" if len(history.steps) == 2 else f"all {len(history.steps)} steps"
         sentences = [f"{_places(last.first)} in {where}{_as_good(last)}"]
@@ -121,22 +127,31 @@ def _verdict(history: "History") -> tuple[str, ...]:
     return (*kept[:_SENTENCES], *([f"and {how_many(rest, 'more change')}, see below"] if rest > 0 else []))
 
 
-def _alone(before: "HistoryStep", after: "HistoryStep") -> str:
+def _alone(before: "HistoryStep", after: "HistoryStep", *, points: bool) -> str:
     """Say how the score of the only system changed."""
-    (system,) = after.ranking.systems
-    move = dict(after.moves).get(system)
-    if move is None:
-        return f"{_short(system)} is new in {shorten(after.label, _LABEL)}"
+    ((_, move),) = after.moves
+    factor, unit = POINTS if points else (1.0, "")
     intervals = after.ranking.intervals
     half = move.std_error * float(normal_quantile((1 + intervals.confidence) / 2)) if intervals else nan
-    places = decimals(2 * half if half > 0 else abs(move.change))
-    better = "better" if move.change > 0 else "worse"
+    change, half = factor * move.change, factor * half
+    places = decimals(2 * half if half > 0 else abs(change))
+    by = f"{fixed(abs(change), places)} {unit}".rstrip()
     names = [shorten(step.label, _LABEL) for step in (after, before)]
-    said = f"{names[0]}: {fixed(abs(move.change), places)} {better} than {names[1]}"
+    how = f"{by} {'better' if change > 0 else 'worse'} than" if change else "as good as"
+    said = f"{names[0]}: {how} {names[1]}"
     if not half > 0:
         return said
-    ends = f"{fixed(move.change - half, places)} to {fixed(move.change + half, places)}"
+    ends = f"{fixed(change - half, places)} to {fixed(change + half, places)}"
     return f"{said}, {percent(intervals.confidence)} CI {ends}" if intervals else said
+
+
+def _nothing_in_common(before: "HistoryStep", after: "HistoryStep") -> str:
+    """Say that two steps have other systems, so that nothing is compared."""
+    first, second = (
+        f"{shorten(step.label, _LABEL)} ({few([_short(one) for one in step.ranking.systems], 2)})"
+        for step in (before, after)
+    )
+    return f"{first} and {second} have no system in common, so nothing is compared"
 
 
 def _names(first: tuple[str, ...]) -> str:
@@ -220,6 +235,25 @@ def _rescored(step: "HistoryStep") -> list[str]:
     return [with_names(f"in {where} the score changed by more than noise: ", sure)] if sure else []
 
 
+def _scores(history: "History") -> Table:
+    """Return the scores of the only system over the steps, the newest first."""
+    steps = history.steps[::-1]
+    rows = [step.ranking.rows()[0] for step in steps]
+    numbers = [row[name] for row in rows for name in ("score", "score_low", "score_high")]
+    texts = score_texts(numbers, [None] * len(numbers))
+    scores, lows, highs = texts[::3], texts[1::3], texts[2::3]
+    moves = [step.moves[0][1] if step.moves else None for step in steps]
+    changes = _signed([None if move is None else move.change for move in moves])
+    stars = [" *" if move is not None and move.score_surely else "" for move in moves]
+    columns = [Column.labels("step", [step.label for step in steps]), Column.numbers("score", scores)]
+    if history.steps[-1].ranking.intervals is not None:
+        ends = [DASH if low == DASH else f"[{low}, {high}]" for low, high in zip(lows, highs, strict=True)]
+        columns.append(Column.numbers(f"{percent(history.confidence or 0)} CI", ends))
+    columns.append(Column.words("change", [change + star for change, star in zip(changes, stars, strict=True)]))
+    columns.append(Column.numbers("tasks", [str(row["tasks_scored"]) for row in rows]))
+    return Table(tuple(columns), history.systems[0])
+
+
 def _systems(history: "History") -> Table:
     last, seen = history.steps[-1], history.first_seen()
     rows, moves = last.ranking.rows(), dict(last.moves)
@@ -259,6 +293,7 @@ def _events(history: "History") -> Table:
 
 
 def _of_step(step: "HistoryStep") -> list[str]:
+    alone = len(step.ranking.systems) == 1  # whose scores are shown anyway
     groups = {
         "entered: ": step.entered,
         "left: ": step.left,
@@ -288,7 +323,7 @@ def _of_step(step: "HistoryStep") -> list[str]:
     if lone:
         said.append(with_names("scores came or went: ", [_short(name) for name in lone]))
     rescored = sorted(
-        ((not move.score_surely, _short(system), move) for system, move in step.moves if move.rescored),
+        ((not move.score_surely, _short(system), move) for system, move in step.moves if move.rescored and not alone),
         key=lambda one: one[:2],
     )
     changes = _signed([None if isnan(move.by_scores) else move.by_scores for *_, move in rescored])
@@ -325,7 +360,7 @@ def notes_of_history(steps: Sequence["HistoryStep"], confidence: float | None, c
             notes.append(with_names("not tested against the step before: ", labels, f"; {why}", room=LONG))
     shared = [shorten(step.label, _NOTE_LABEL) for step in later if step.tested == "shared"]
     if shared:
-        notes.append(with_names("changes are tested on what both steps have scores on: ", shared, room=LONG))
+        notes.append(with_names("tested only by the scores that both steps have: ", shared, room=LONG))
     return [*notes, *_of_rankings(steps)]
 
 
