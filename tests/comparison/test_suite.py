@@ -140,8 +140,9 @@ def test_verdicts_go_by_the_margin() -> None:
 
 def test_more_items_find_smaller_differences() -> None:
     found = suite(pair(normal(400)))
-    assert found.items_for(found.smallest) == pytest.approx(400, abs=1)
-    assert found.items_for(found.smallest / 2) == pytest.approx(1600, abs=4)
+    assert found.items_for(found.smallest) == pytest.approx(400, rel=0.01)
+    assert found.items_for(found.smallest / 2) == pytest.approx(1600, rel=0.01)
+    assert found.items_for(found.smallest, 0.99) > found.items_for(found.smallest)
 
 
 def test_single_runs_differ_by_what_repeats_vary() -> None:

@@ -55,6 +55,38 @@ def test_what_cannot_be_told_counts_as_is_said(unsure: Any, code: int) -> None:
     assert found.items_needed > 0
 
 
+def test_each_task_is_shown_with_its_difference_and_its_margin_if_it_has_one() -> None:
+    old, new = answers(0.7), answers(0.75)
+    found = podium.gate(old, new, margin={"*": 0.2, "t1": 0.3})
+    single = podium.gate(old.select(tasks=["t0"]), new.select(tasks=["t0"]), margin=0.2)
+    alone = [podium.gate(old, new, margin=0.2).suite, single.suite]
+    assert {one.task: one.margin for one in found.tasks} == {"t0": 0.2, "t1": 0.3}
+    assert [one.effect for one in found.tasks] == sorted(one.effect for one in found.tasks)
+    first = next(one for one in found.tasks if one.task == "t0")
+    assert alone[0] is not None
+    assert alone[1] is not None
+    assert np.mean([one.effect for one in found.tasks]) == pytest.approx(alone[0].effect)
+    assert (first.effect, first.low, first.high) == (alone[1].effect, alone[1].low, alone[1].high)
+    assert first.after - first.before == pytest.approx(first.effect)
+    assert (found.checks[1].name, found.checks[1].outcome) == ("single tasks", "pass")
+    assert "margin" in found.view().tables[1].head
+    assert "margin" not in podium.gate(old, new, margin=0.2).view().tables[1].head
+    shown = found.view().chosen(top=2)
+    assert [len(table.rows) for table in shown.tables[2:]] == [3, 3]
+
+
+def test_as_many_instances_as_it_says_settle_it_in_most_cases() -> None:
+    """As many as `podium.plan` says, but for the noise of its bootstrap."""
+    found = podium.gate(answers(0.7), answers(0.695), margin=0.0)
+    assert found.suite is not None
+    needed = found.suite.n + found.items_needed
+    z = 1.959964 + 0.841621
+    assert needed == pytest.approx(found.suite.n * (z * found.suite.std_error / found.suite.effect) ** 2, abs=1)
+    said = next(one for one in found.view().verdict if "would settle it with a chance of 80%" in one)
+    assert said.startswith("about ")
+    assert f"instances a task instead of {found.suite.n / found.suite.tasks:,.0f}" in said
+
+
 def test_items_that_broke_and_were_mended_are_those_that_changed() -> None:
     old = podium.from_arrays({"t": [[1, 1, 0, 0, 1, 1, 1, 1]]}, systems=["m"], instances={"t": list("abcdefgh")})
     new = podium.from_arrays({"t": [[0, 1, 1, 0, 1, 1, 1, 1]]}, systems=["m"], instances={"t": list("abcdefgh")})

@@ -95,14 +95,16 @@ class SuiteEffect:
         """
         return verdict(self.low, self.high, margin)
 
-    def items_for(self, difference: float) -> int:
+    def items_for(self, difference: float, confidence: float = 0.95) -> int:
         """Return how many common instances show a difference in 80% of comparisons like this; 0 if unknown.
 
-        n (m / δ)² with m the smallest difference that this one finds: the standard error falls as 1 / √n.
+        n ((z₁₋α/₂ + z₀.₈) s / δ)² with s the standard error, which falls as 1 / √n. `smallest` is of this comparison,
+        and larger: few instances widen the interval, and many do not.
         """
-        if not (math.isfinite(self.smallest) and difference > 0):
+        if not (math.isfinite(self.std_error) and difference > 0):
             return 0
-        return math.ceil(self.n * (self.smallest / difference) ** 2)
+        reach = float(normal_quantile((1 + confidence) / 2) + normal_quantile(POWER)) * self.std_error
+        return math.ceil(self.n * (reach / difference) ** 2)
 
 
 def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: float = 0.95) -> SuiteEffect:

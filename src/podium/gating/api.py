@@ -17,7 +17,7 @@ from podium.base.check import check_confidence, checked_whole, is_one_of
 from podium.base.errors import InputError, MethodError
 from podium.base.words import as_typed, few, how_many, with_names
 from podium.comparison.margin import margins_of
-from podium.comparison.suite import SuiteEffect
+from podium.comparison.suite import SuiteEffect, suite_effect
 from podium.gating.checks import (
     budget_checks,
     limit_checks,
@@ -27,9 +27,9 @@ from podium.gating.checks import (
     whole_checks,
     with_failures,
 )
-from podium.gating.result import Check, Gate, Item
+from podium.gating.result import Check, Gate, Item, TaskDifference
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, masses_of
 from podium.source.memory import as_scores, keywords
 from podium.source.named import Source, joined, read_sources
 from podium.source.read import read
@@ -174,7 +174,8 @@ def gate(
     lacking, failed = with_failures(scores, names, pairs)
     how: dict[str, Any] = {"names": names, "over": over, "margin": accepted, "confidence": confidence_level}
     suite, checks = whole_checks(scores, failed, lacking, **how)
-    if tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"}):  # margins of tasks are for tasks
+    each = tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"})  # margins of tasks are for tasks
+    if each:
         checks += task_checks(scores, failed if lacking else None, names, margins, confidence_level)
     checks += limit_checks(scores, failed, rows[1], limits_of("must=", must))
     checks += budget_checks(scores, names, limits_of("budget=", budget), confidence_level)
@@ -188,9 +189,10 @@ def gate(
         margin=accepted,
         confidence=confidence_level,
         per_week=per_week,
+        tasks=_differences(scores, names, margins if each else {}, confidence_level),
         broken=broken,
         mended=mended,
-        items_needed=_needed(suite, checks[0], accepted) if over == "suite" else 0,
+        items_needed=_needed(suite, checks[0], accepted, confidence_level) if over == "suite" else 0,
         unsure=unsure,
         notes=(*scores.notes, *_notes(names, pairs, means=scores.task_level)),
         backend=scores.backend,
@@ -299,6 +301,23 @@ def _notes(names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]], *, mean
             yield f"left out: {how_many(alone, 'instance')} that only {name} has a score for"
 
 
+def _differences(
+    scores: Scores, names: tuple[str, str], margins: Mapping[str, float], confidence: float
+) -> tuple[TaskDifference, ...]:
+    """Return the difference on each task that counts, the worst first."""
+    found, rows = [], [scores.systems.index(name) for name in names]
+    for task in scores.tasks:
+        values = task.values[rows].astype(np.float64)
+        both = ~np.isnan(values).any(axis=0)
+        if not both.any() or not task.weight > 0:
+            continue
+        one = suite_effect(scores.select(tasks=[task.name]), *names, confidence=confidence)
+        old, new = (float(np.average(own[both], weights=masses_of(task)[both])) for own in values)
+        margin = margins.get(task.name, math.nan)
+        found.append(TaskDifference(task.name, old, new, one.effect, one.low, one.high, margin))
+    return tuple(sorted(found, key=lambda one: (one.effect, one.task)))
+
+
 def _changed(pairs: Sequence[tuple[Task, Floats]]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
     """Return instances that score less, and more, than before; largest changes first, else in order of the table."""
     found: list[tuple[float, Item]] = []
@@ -312,9 +331,9 @@ def _changed(pairs: Sequence[tuple[Task, Floats]]) -> tuple[tuple[Item, ...], tu
     return broken, mended
 
 
-def _needed(suite: SuiteEffect | None, check: Check, margin: float) -> int:
+def _needed(suite: SuiteEffect | None, check: Check, margin: float, confidence: float) -> int:
     """Return how many more instances would settle it in 80% of cases, if the difference seen is the true one."""
     if suite is None or check.outcome != "cannot tell" or math.isnan(suite.low):
         return 0
     distance = suite.effect + margin if suite.effect > -margin else -suite.effect
-    return max(suite.items_for(distance) - suite.n, 1) if distance > 0 else 0
+    return max(suite.items_for(distance, confidence) - suite.n, 1) if distance > 0 else 0

@@ -1,13 +1,14 @@
 """What a gate says: a verdict, the checks behind it, and the instances that broke or were mended."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
 from typing import Any, ClassVar, Literal
 
 from podium.base.arrays import plain
-from podium.base.words import DASH, decimals, fixed, how_many, numeral, percent
-from podium.comparison.suite import SuiteEffect
+from podium.base.words import DASH, decimals, fixed, how_many, numeral, percent, two_digits
+from podium.comparison.suite import POWER, SuiteEffect
 from podium.comparison.summary import on_suite
 from podium.report.result import Result
 from podium.report.view import Column, Table, View
@@ -19,13 +20,14 @@ Outcome = Literal["pass", "fail", "cannot tell"]
 EXIT_CODES: dict[str, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
 
 
-#: Instances that are shown; JSON holds all.
-_ITEMS = 10
+#: Instances, and tasks, that are shown; JSON holds all.
+_ITEMS, _TASKS = 10, 20
 
 _READING = (
     "pass: the interval of the difference lies above −margin; fail: it lies below 0 and reaches −margin",
     "cannot tell: neither, so more instances are needed",
     "difference: positive if the new run is better, also where lower scores are better",
+    "tasks stand by their differences, the worst first; each interval is by itself, and a task fails by Holm's rule",
     "an error of 2.5% to either side is that of one gate; of many gates some err, see --per-week",
 )
 
@@ -58,6 +60,31 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskDifference:
+    """The difference on one task.
+
+    Attributes
+    ----------
+    task
+        Label.
+    before, after
+        Means of both runs on the instances that both have, as given.
+    effect, low, high
+        Their difference with its interval, positive if the new run is better; NaN where too few instances tell.
+    margin
+        How much worse the task may be; NaN if single tasks are not checked.
+    """
+
+    task: str
+    before: float
+    after: float
+    effect: float
+    low: float
+    high: float
+    margin: float = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """An instance on which the two runs score differently."""
 
@@ -87,6 +114,8 @@ class Gate(Result):
         Of every interval, adjusted for the number of gates a week.
     per_week
         That number, or None.
+    tasks
+        The difference on each task, the worst first.
     broken, mended
         Instances that score less, or more, than before, most first.
     items_needed
@@ -119,6 +148,7 @@ in both runs, or read the means of both
     margin: float
     confidence: float
     per_week: int | None = None
+    tasks: tuple[TaskDifference, ...] = ()
     broken: tuple[Item, ...] = ()
     mended: tuple[Item, ...] = ()
     items_needed: int = 0
@@ -150,13 +180,21 @@ in both runs, or read the means of both
         if self.suite is not None:
             said.append(on_suite(self.suite, confidence=self.confidence))
         if self.items_needed:
-            more = how_many(self.items_needed, "more instance")
-            said.append(f"about {more} would settle it, if the difference seen is the true one")
+            said.append(self._enough())
         if self.per_week:
             said.append(f"adjusted for {how_many(self.per_week, 'gate')} a week")
         changed = {"broke": self.broken, "mended": self.mended}
-        tables = (_checks(self), *(_items(what, items) for what, items in changed.items() if items))
+        tasks = (_tasks(self),) if len(self.tasks) > 1 else ()
+        tables = (_checks(self), *tasks, *(_items(what, items) for what, items in changed.items() if items))
         return View(self.title, tables, self.notes, tuple(said), explain=_READING)
+
+    def _enough(self) -> str:
+        """Say how many instances would settle it, in the unit of `podium.plan`."""
+        n, tasks = (self.suite.n, self.suite.tasks) if self.suite is not None else (0, 1)
+        needed, now = two_digits(math.ceil((n + self.items_needed) / tasks)), f"{n / tasks:,.0f}"
+        each = "instances a task" if tasks > 1 else "instances"
+        chance = f"would settle it with a chance of {percent(POWER)}"
+        return f"about {needed} {each} instead of {now} {chance}, if the difference seen is the true one"
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
@@ -166,21 +204,14 @@ in both runs, or read the means of both
             "checks": self.rows(),
             "suite": None if self.suite is None else plain(asdict(self.suite)),
             "items_needed": self.items_needed,
+            "tasks": [plain(asdict(task)) for task in self.tasks],
             "broken": [plain(asdict(item)) for item in self.broken],
             "mended": [plain(asdict(item)) for item in self.mended],
         }
 
 
 def _checks(gate: Gate) -> Table:
-    widths = [check.high - check.low for check in gate.checks if check.high > check.low]
-    places = decimals(min(widths)) if widths else 3
-
-    def number(value: float) -> str:
-        return DASH if isnan(value) else fixed(value, places)
-
-    def interval(low: float, high: float) -> str:
-        return DASH if isnan(low) else f"[{number(low)}, {number(high)}]"
-
+    number, interval = _written([(check.low, check.high) for check in gate.checks])
     return Table((
         Column.labels("check", [check.name for check in gate.checks]),
         Column.words("outcome", [check.outcome for check in gate.checks], 2),
@@ -190,11 +221,38 @@ def _checks(gate: Gate) -> Table:
     ))  # fmt: skip
 
 
-def _items(what: str, items: Sequence[Item]) -> Table:
-    shown = items[:_ITEMS]
-    head = f"{what} ({len(items):,})" if len(items) <= _ITEMS else f"{what} ({_ITEMS} of {len(items):,})"
+def _tasks(gate: Gate) -> Table:
+    number, interval = _written([(task.low, task.high) for task in gate.tasks])
+    margins = [DASH if isnan(task.margin) else f"{task.margin:g}" for task in gate.tasks]
     return Table((
-        Column.labels(head, [": ".join(filter(None, (item.task, item.instance))) for item in shown]),
-        Column.numbers("before", [numeral(item.before) for item in shown]),
-        Column.numbers("after", [numeral(item.after) for item in shown]),
-    ))  # fmt: skip
+        Column.labels("task", [task.task for task in gate.tasks]),
+        Column.numbers("before", [number(task.before) for task in gate.tasks]),
+        Column.numbers("after", [number(task.after) for task in gate.tasks]),
+        Column.numbers("difference", [number(task.effect) for task in gate.tasks], 1),
+        Column.numbers(f"{percent(gate.confidence)} CI", [interval(one.low, one.high) for one in gate.tasks], 1),
+        *([Column.numbers("margin", margins)] if set(margins) != {DASH} else []),
+    ), "The difference on each task").cut(_TASKS)  # fmt: skip
+
+
+def _written(ends: Sequence[tuple[float, float]]) -> tuple[Callable[[float], str], Callable[[float, float], str]]:
+    """Return what writes a number, and an interval, with the decimals that the shortest interval needs."""
+    widths = [high - low for low, high in ends if high > low]
+    places = decimals(min(widths)) if widths else 3
+
+    def number(value: float) -> str:
+        return DASH if isnan(value) else fixed(value, places)
+
+    def interval(low: float, high: float) -> str:
+        return DASH if isnan(low) else f"[{number(low)}, {number(high)}]"
+
+    return number, interval
+
+
+def _items(what: str, items: Sequence[Item]) -> Table:
+    head = f"{what} ({len(items):,})"
+    columns = (
+        Column.labels(head, [": ".join(filter(None, (item.task, item.instance))) for item in items]),
+        Column.numbers("before", [numeral(item.before) for item in items]),
+        Column.numbers("after", [numeral(item.after) for item in items]),
+    )
+    return Table(columns, head, listing=True).cut(_ITEMS)

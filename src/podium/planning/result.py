@@ -382,12 +382,15 @@ def _pairs_table(plan: Plan) -> Table:
         Column.labels("next", [row["other"] for row in rows]),
         Column.numbers("difference", [_shown(row["difference"]) for row in rows]),
         *(of_units if planned else ()),
-        Column.numbers("comparisons now", [_shown(row["comparisons_now"]) for row in rows]),
-        Column.numbers(
-            "comparisons needed", needed("comparisons_needed", [row["probability"] is None for row in rows]), 1
-        ),
     )
-    return Table(columns, "neighbours")
+    unseen = [row["probability"] is None for row in rows]
+    of_comparisons = (
+        Column.numbers("comparisons now", [_shown(row["comparisons_now"]) for row in rows]),
+        Column.numbers("comparisons needed", needed("comparisons_needed", unseen), 1),
+    )
+    if planned and len(plan.systems) == 2:  # then another number for the same pair would confuse
+        return Table(columns, "neighbours", spare=of_comparisons)
+    return Table((*columns, *of_comparisons), "neighbours")
 
 
 def _cells_table(cells: tuple[MissingCell, ...]) -> Table:
@@ -420,9 +423,11 @@ def notes_of(ranking: Ranking, units: str, *, clustered: bool, listed: int, miss
         )
     if listed < missing:
         notes.append(f"{missing:,} scores are missing; the {listed:,} that would narrow the ranking most are listed")
-    notes.append(
-        "comparisons needed answers another question: how many of them show that one of the two wins most (Hoeffding)"
-    )
+    if len(ranking.systems) > 2 or ranking.intervals is None:
+        notes.append(
+            "comparisons needed answers another question: after how many one of the two surely wins more than half of "
+            "them (Hoeffding)"
+        )
     return notes
 
 

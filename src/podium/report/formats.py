@@ -241,7 +241,7 @@ _LINKED = re.compile(
 
 
 def to_github(view: View) -> str:
-    """Write marker, title, sentences and tables, and notes folded; at most 60 lines, whatever the result.
+    """Write marker, title, sentences and tables; lists of examples and notes are folded; at most 60 lines.
 
     >>> from podium.report.view import Column
     >>> table = Table((Column.labels("system", ["@a|b"]), Column.numbers("score", ["-1.5"])))
@@ -260,7 +260,9 @@ def to_github(view: View) -> str:
 
 def _written(view: View, tables: int, rows: int) -> str:
     blocks = [f"{MARKER}\n## {_text(view.title)}", _list(view.verdict, _VERDICT)]
-    blocks += [_table(table, rows) for table in view.tables[:tables]]
+    for table in view.tables[:tables]:
+        folded = [f"<details><summary>{_text(table.caption)}</summary>", "</details>"] if table.listing else ["", ""]
+        blocks += [folded[0], _table(table, rows), folded[1]]
     if (more := len(view.tables) - tables) > 0:
         blocks.append(f"… {how_many(more, 'more table')}")
     if view.remarks:

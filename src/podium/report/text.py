@@ -166,7 +166,7 @@ def show(
     below
         Lines to print after it.
     top
-        Rows of the main table; None for as many as of the others.
+        Rows of the main table and of lists of examples; None for as many as of the others.
     wide
         Print all columns and rows, whatever the width.
     """
@@ -178,7 +178,7 @@ def show(
     for sentence in view.verdict:
         console.print(Text(_hanging(f"{_BULLET} {sentence}", console.width)))
     for place, every in enumerate(view.tables):
-        main = place == view.main
+        main = place == view.main or every.listing
         most = top if main and top is not None else _ROWS
         table = every if wide or len(every.rows) <= most + 1 else every.cut(most)
         fitted = whole(table.columns) if wide else fit(table.columns, console.width)

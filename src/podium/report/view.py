@@ -311,6 +311,8 @@ class Table:
         Text shows it with `--wide` alone; documents always do.
     spare
         Columns that are shown only if they are chosen.
+    listing
+        It lists examples: `top` shortens it, too, and GitHub folds it.
     """
 
     columns: tuple[Column, ...]
@@ -321,6 +323,7 @@ class Table:
     whole: "Table | None" = None
     detail: bool = False
     spare: tuple[Column, ...] = ()
+    listing: bool = False
 
     @property
     def head(self) -> tuple[str, ...]:
@@ -537,7 +540,7 @@ class View:
         Parameters
         ----------
         top
-            How many rows; None for as many as there are.
+            How many rows, of lists of examples, too; None for as many as there are.
         columns
             Headings, or patterns of them; a table that has none of them keeps all its columns.
 
@@ -555,9 +558,10 @@ class View:
         known = list(dict.fromkeys(name for table in self.tables for name in table.choice))
         every = [column.name for column in self.tables[self.main].spare if column.named]
         columns = matching("column", _with_tasks(columns, every, known), known)
-        tables = list(self.tables)
-        if top is not None:
-            tables[self.main] = tables[self.main].cut(top)
+        tables = [
+            table.cut(top) if top is not None and (place == self.main or table.listing) else table
+            for place, table in enumerate(self.tables)
+        ]
         return replace(self, tables=tuple(table.only(columns) for table in tables))
 
 
