@@ -220,6 +220,7 @@ def test_help_tells_once_what_commands_share(tmp_path: Path) -> None:
     words = answer(tmp_path, "help words")
     assert all(f"\n{word} " in f"\n{words}" for word in WORDS)
     assert answer(tmp_path, "help Tiers").split() == WORDS["tier"].split()
+    assert answer(tmp_path, "help pass") == answer(tmp_path, "help verdict")
     assert set().union(*flags) < set(re.findall("--[a-z-]+", answer(tmp_path, "rank --help-all")))
 
 
@@ -229,6 +230,7 @@ MISTAKES = {
     "plot scores.csv": "there is no command 'plot'; did you mean podium rank scores.csv --plot ranks.svg?",
     "scores.csv": "there is no command 'scores.csv'; did you mean podium rank scores.csv?",
     "help rnak": "there is no command or topic 'rnak'; did you mean 'rank'?",
+    "gate --before main/": "No such option '--before'; write before=SOURCE; see 'podium gate --help'",
     "rank scores.csv --sort score": "No such option '--sort'; see 'podium rank --help'",
     "rank scores.csv -m elo": "there is no method 'elo'; there are 'bradley-terry', 'borda', 'mean', 'median', 'iqm', "
     "'wins', 'copeland', 'kemeny', 'irt'",

@@ -265,6 +265,20 @@ def test_a_task_that_the_new_run_lacks_is_refused_and_the_advice_works(tmp_path:
     assert run(tmp_path, "gate", "old.csv", "new.csv", "--margin", "0.1", "--tasks", "t0").returncode == 0
 
 
+def test_files_of_samples_without_a_byte_are_named(tmp_path: Path) -> None:
+    for day, name in enumerate(("old", "new"), 1):
+        (tmp_path / name).mkdir()
+        made = f"2026-01-0{day}T00-00-00.000000"
+        told = {"results": {"qa": {"acc,none": 0.5}}, "configs": {}, "n-shot": {}, "model_name": "m", "config": {}}
+        (tmp_path / name / f"results_{made}.json").write_text(json.dumps(told))
+        row = {"doc": {}, "resps": [], "filter": "none", "metrics": ["acc"], "acc": 1.0}
+        lines = [json.dumps({"doc_id": k, **row}) for k in range(9)] if name == "old" else []
+        (tmp_path / name / f"samples_qa_{made}.jsonl").write_text("\n".join(lines))
+    done = run(tmp_path, "gate", "old", "new", "--margin", "0.1")
+    said = "new has one score, and old has scores of instances; left out, since they are empty: "
+    assert (done.returncode, said in done.stderr) == (2, True)
+
+
 def test_losses_have_no_scale_and_runs_must_have_one() -> None:
     values = np.random.default_rng(0).uniform(1.5, 2.5, (1, 100))
     loss = [

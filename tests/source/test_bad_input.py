@@ -260,6 +260,7 @@ def test_agreeing_repeats_are_counted(tmp_path: Path) -> None:
 def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text(WIDE)
     (tmp_path / "empty").mkdir()
+    assert refused(tmp_path / "empty").endswith("is empty")
     (tmp_path / "empty" / "notes.txt").write_text("hello")
     assert "there is no file" in refused(tmp_path / "score.csv")
     assert "did you mean 'scores.csv'?" in refused(tmp_path / "score.csv")

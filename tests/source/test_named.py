@@ -79,6 +79,15 @@ def test_of_several_systems_each_has_the_name_of_its_source() -> None:
     assert sorted(ranking.systems) == ["new: A", "new: B", "old: A", "old: B"]
 
 
+def test_a_source_of_several_systems_is_no_side_of_a_comparison(two: Path) -> None:
+    (two / "scores.csv").write_text("model,qa,code\nA,0.5,0.4\nB,0.6,0.5\n", "utf-8")
+    (two / "more.csv").write_text("model,qa,code\nC,0.5,0.4\n", "utf-8")
+    refused = run(two, "compare", "before=scores.csv", "after=more.csv")
+    said = "before holds 2 systems: A, B; name the folder of one, or two of all with --control and --treatment"
+    assert (refused.returncode, said in refused.stderr) == (2, True)
+    assert run(two, "compare", "before=scores.csv", "after=more.csv", "--control", "before: A", "--all").returncode == 0
+
+
 def test_two_runs_of_one_model_are_called_by_what_differs_in_their_paths(two: Path) -> None:
     found = run(two, "compare", "old", "new")
     assert found.stdout.startswith("new against old, mean difference (acc): 2 tasks")

@@ -1,7 +1,7 @@
 """The commands that hold systems against each other: compare, gate and watch; and pool, for effects that are known."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ import podium
 from podium.base.check import checked_number
 from podium.base.errors import InputError, MethodError
 from podium.base.progress import Bar
-from podium.base.words import with_names
+from podium.base.words import as_typed, few, how_many, with_names
 from podium.cli.app import (
     METHOD,
     OUTPUT,
@@ -203,6 +203,8 @@ def compare(
     if everything:
         refuse(of_one, f"{{0}} draws {_ONE} leave it out")
     scores = read.load(destination, also=[task_table])
+    if control is None and not everything:
+        _refuse_several(read.named, scores.systems)
     control, treatment = _compared(scores.systems, split(read.systems), control, treatment, everything=everything)
     if treatment is not None and "cd" in dict(destination.pictures):
         raise MethodError("--plot cd draws all systems; take --all in place of --treatment, or another picture")
@@ -236,6 +238,17 @@ def _refuse_of_one(treatment: str | None, margin: str | None, *, diagnostics: bo
         raise MethodError(said)
     refuse({"margin": margin}, f"{{0}} is about {_ONE} leave it out")
     refuse({"diagnostics": diagnostics}, f"{{0}} is about {_ONE} take -f json")
+
+
+def _refuse_several(names: Iterable[str], systems: Sequence[str]) -> None:
+    """Refuse a source with a name that holds several systems, if none of all is named."""
+    for name in names:
+        own = [label.removeprefix(f"{name}: ") for label in systems if label.startswith(f"{name}: ")]
+        if len(own) > 1:
+            raise InputError(
+                f"{name} holds {how_many(len(own), 'system')}: {few(own)}; name the folder of one, or two of all with "
+                f"--control and --treatment, as in --control {as_typed(f'{name}: {own[0]}')}"
+            )
 
 
 def _compared(
@@ -276,7 +289,7 @@ def _share_judged(read: ReadOptions, *, quiet: bool) -> dict[str, Scores] | None
     return {f"J@{cutoff[1]}": read.scores(quiet=quiet, measure=f"Judged@{cutoff[1]}")}
 
 
-@command
+@partial(command, instead={"--before": "write before=SOURCE", "--after": "write after=SOURCE"})
 def gate(
     *,
     margin: list[str] | None = option(

@@ -21,6 +21,9 @@ WORDS = {
     "ballot": "An instance, or a task, read as a vote: it orders the systems that have a score.",
     "battle": "An instance on which only two of many systems have a score, as in an arena.",
     "condorcet": "A Condorcet winner beats every other system in over half of their comparisons. There may be none.",
+    "baseline": "The finished run that gate and watch hold a new run against. It is named first.",
+    "verdict": "What gate says. PASS: the new run is better, or not worse by more than the margin. FAIL: it is worse. "
+    "CANNOT TELL: too few instances for this margin.",
     "control": "The system that others are compared with. The other one is the treatment: a positive effect means that "
     "it is better.",
     "margin": "How much worse still counts as good enough.",
@@ -31,6 +34,7 @@ WORDS = {
 
 #: Other words for them.
 _ALSO = {"model": "system", "item": "instance", "treatment": "control", "metric": "task", "bootstrap": "replicate"}
+_ALSO |= dict.fromkeys(("pass", "fail", "cannot tell"), "verdict")
 _ALSO |= dict.fromkeys(("cost", "second", "token", "budget"), "covariate")
 
 
@@ -40,5 +44,5 @@ def meaning(word: str) -> str | None:
     >>> meaning("Systems"), meaning("nonsense")
     ('What is ranked: a model, a run, a configuration.', None)
     """
-    single = word.lower().removesuffix("s")
-    return WORDS.get(_ALSO.get(single, single))
+    found = (_ALSO.get(one, one) for one in (word.lower(), word.lower().removesuffix("s")))
+    return next((WORDS[one] for one in found if one in WORDS), None)

@@ -17,7 +17,7 @@ from podium.comparison.dependence import Covariance, check_covariance
 from podium.comparison.effects import EFFECTS, EffectName, check_effect, contrast
 from podium.comparison.margin import margins_of
 from podium.comparison.moderators import Values
-from podium.comparison.note import common_notes, on_runs, on_two_answers
+from podium.comparison.note import ONE_TASK, common_notes, on_runs, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.random_effects import EstimatorName, IntervalName
 from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
@@ -163,9 +163,10 @@ def compare(
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
         return analysis
     suite = suite_effect(both, control, treatment, confidence=confidence_level)
-    notes = (*analysis.notes, *on_two_answers(suite, analysis.summary, analysis.tasks), *on_runs([suite]))
+    notes = [note for note in analysis.notes if note != ONE_TASK]  # the verdict says it
+    notes += [*on_two_answers(suite, analysis.summary, analysis.tasks), *on_runs([suite])]
     accepted = None if margin is None else margins_of(margin, both)[0]
-    return replace(analysis, suite=suite, margin=accepted, notes=notes)
+    return replace(analysis, suite=suite, margin=accepted, notes=tuple(notes))
 
 
 @keywords

@@ -20,6 +20,9 @@ from podium.score.units import numbered, units_among
 #: Instances below which the variance of an effect is itself uncertain.
 _SMALL = 10
 
+#: Said of a single task, unless its verdict says it.
+ONE_TASK = "with one task nothing is known of others"
+
 #: What a mean difference is exchanged for where it misleads.
 _INSTEAD = "use effect 'smd' (-e smd)"
 
@@ -128,8 +131,7 @@ def notes_on(  # noqa: PLR0917  # as a summary has them
 ) -> list[str]:
     """Say what to know before trusting a summary of tasks; `leave_one_out` has one for each task left out, or none."""
     if summary.k == 1:
-        row = "its row has the normal interval, the sentence one that is right for few instances"
-        return [f"with one task nothing is known of others; {row}"]
+        return [ONE_TASK]
     notes: list[str] = []
     significant = not summary.low <= null <= summary.high
     turns = [

@@ -362,7 +362,9 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     where = "on this task" if suite.tasks == 1 else f"on these {suite.tasks:,} tasks"
     if margin is not None:
         where = f"{_VERDICTS[suite.verdict(margin)].format(f'{margin:g}')} {where}"
-    average = _average("md", shown(suite.effect), unit)
+    size = shown(suite.effect)
+    size = size if size.strip("−0.,") or not suite.effect else significant(factor * suite.effect, 1)
+    average = _average("md", size, unit)
     counts = f"{how_many(suite.better, 'instance')} better, {suite.worse:,} worse"
     if not known:
         too_few = f"{how_many(suite.units, 'unit')} {are(suite.units)} too few for an interval"
@@ -372,11 +374,11 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     ends = " to ".join(written_end(end, "md", places) for end in shown_ends)
     parts = [f"{where}: {average}, {percent(confidence)} CI {ends} ({counts}, {chance(suite.p)})"]
     if suite.effect * suite.balance < 0:
-        leads = "better than worse, so the treatment" if suite.balance > 0 else "worse than better, so the control"
-        parts.append(f"more instances got {leads} leads by Borda")
+        more, less = ("better", "worse") if suite.balance > 0 else ("worse", "better")
+        parts.append(f"more instances got {more} than {less}, but on average it is {less}")
     if suite.low <= 0 <= suite.high:
         smallest = f"{shown(suite.smallest)} {unit}".rstrip()
-        parts.append(f"a difference of {smallest} would be found in {percent(POWER)} of cases")
+        parts.append(f"this comparison would detect {smallest} with a chance of {percent(POWER)}")
     if suite.noise > 0:
         parts.append(f"two single runs of one system differ by up to {shown(suite.noise)} {unit}".rstrip() + " (95%)")
     return "; ".join(parts)

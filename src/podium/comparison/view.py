@@ -362,10 +362,17 @@ def _treatments(comparison: "TaskComparison") -> Table:
 
 
 def _effects(analysis: "MetaAnalysis") -> Table:
-    """Return tasks, then subgroups, then all together; columns that would be empty are left out."""
-    tasks, kind, places = analysis.tasks, analysis.kind, _places(analysis.tasks)
+    """Return tasks, then subgroups, then all together; columns that would be empty are left out.
+
+    A single task has the interval of the sentence, which is right for few instances, and no summary.
+    """
+    tasks, kind, suite = analysis.tasks, analysis.kind, analysis.suite
+    alone = len(tasks) == 1 and suite is not None and suite.tasks == 1 and not math.isnan(suite.low)
     named = [*((group.name, group.summary) for group in analysis.subgroups), ("summary", analysis.summary)]
-    every: list[Effect] = [*tasks, *(summary for _, summary in named)]
+    named = [] if alone and not analysis.subgroups else named
+    first: Sequence[Effect] = [suite] if alone and suite is not None else tasks
+    every: list[Effect] = [*first, *(summary for _, summary in named)]
+    places = _places(every[: len(tasks)])
     apart = [abs(task.treatment_mean - task.control_mean) for task in tasks]
     usual = decimals(max((abs(task.control_mean) for task in tasks), default=1.0)) + 2
     digits = places_of(max(usual, min(decimals(median(filter(None, apart))), _MEANS) if any(apart) else 0))
@@ -389,7 +396,7 @@ def _effects(analysis: "MetaAnalysis") -> Table:
         Column.numbers("effect", [written(one.effect, kind, places) for one in every], 2),
         _intervals(every, analysis.confidence, kind, places, 2),
         _p("p", [one.p for one in every], 1),
-        of_tasks("weight", (f"{100 * task.weight:.1f}%" for task in tasks)),
+        of_tasks("weight", ("" if alone else f"{100 * task.weight:.1f}%" for task in tasks)),
     ]
     if EFFECTS[kind].sided:
         columns.append(of_tasks("better", (_count(task.better) for task in tasks)))

@@ -27,7 +27,7 @@ from podium.gating.checks import (
     whole_checks,
     with_failures,
 )
-from podium.gating.result import Check, Gate, Item, TaskDifference
+from podium.gating.result import Check, Gate, Item, GateTask
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of
 from podium.source.memory import as_scores, keywords
@@ -303,7 +303,7 @@ def _notes(names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]], *, mean
 
 def _differences(
     scores: Scores, names: tuple[str, str], margins: Mapping[str, float], confidence: float
-) -> tuple[TaskDifference, ...]:
+) -> tuple[GateTask, ...]:
     """Return the difference on each task that counts, the worst first."""
     found, rows = [], [scores.systems.index(name) for name in names]
     for task in scores.tasks:
@@ -314,7 +314,7 @@ def _differences(
         one = suite_effect(scores.select(tasks=[task.name]), *names, confidence=confidence)
         old, new = (float(np.average(own[both], weights=masses_of(task)[both])) for own in values)
         margin = margins.get(task.name, math.nan)
-        found.append(TaskDifference(task.name, old, new, one.effect, one.low, one.high, margin))
+        found.append(GateTask(task.name, old, new, one.effect, one.low, one.high, margin))
     return tuple(sorted(found, key=lambda one: (one.effect, one.task)))
 
 

@@ -60,7 +60,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskDifference:
+class GateTask:
     """The difference on one task.
 
     Attributes
@@ -148,7 +148,7 @@ in both runs, or read the means of both
     margin: float
     confidence: float
     per_week: int | None = None
-    tasks: tuple[TaskDifference, ...] = ()
+    tasks: tuple[GateTask, ...] = ()
     broken: tuple[Item, ...] = ()
     mended: tuple[Item, ...] = ()
     items_needed: int = 0

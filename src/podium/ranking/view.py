@@ -106,8 +106,11 @@ def view_ranking(ranking: "Ranking") -> View:
         Figure("cd", "Systems that cannot be separated", partial(cd, ranking)),
     )
     unnamed = best is not None and len(best) < len(ranking) and not all(system in said for system in best)
-    table = rank_table(ranking, columns, winners=unnamed)
-    tables = [replace(table, spare=(*table.spare, *_of_tasks(ranking)))]
+    means = _of_tasks(ranking)
+    alone = ranking.metric and len(means) == 1 and ranking.method != "mean"
+    of_metric = [replace(means[0], name=ranking.metric)] if alone else []
+    table = rank_table(ranking, [*columns[:2], *of_metric, *columns[2:]], winners=unnamed)
+    tables = [replace(table, spare=(*table.spare, *means))]
     if ranking.families:
         named_first = tuple(sorted(tables[0].columns, key=lambda column: not column.label))
         tables = [_folded(ranking), replace(tables[0], columns=named_first, caption="all systems", detail=True)]

@@ -426,6 +426,8 @@ def _refuse_unshared(reading: Reading, scores: Scores) -> None:
     if len(scores.systems) < 2 or any((np.count_nonzero(~np.isnan(part), axis=0) > 1).any() for part in parts):
         return
     unshared = f"no two systems have a score on the same instance of column {column!r}, so nothing can be compared"
+    if spec.minus_one:  # of logs, whose columns nobody names
+        raise InputError(f"{where}: no two systems were run on the same instances; name logs of the same tasks")
     if "instance" in spec.columns:
         raise InputError(f"{where}: {unshared}; name another column with {naming('instance')}, or leave it out")
     turned = f"transpose=True, task_column={column!r} (--transpose --task-column {as_typed(column)})"

@@ -17,7 +17,7 @@ from podium.base.parallel import Progress, cores, in_order, without_collection
 from podium.base.words import LONG, Aside, beginning, ending, few, how_many, with_names
 from podium.score.table import Scores
 from podium.source.file import DOCUMENTS, by_ending, is_pointer, reason
-from podium.source.named import Origin
+from podium.source.named import EMPTY, Origin
 from podium.source.path import BOARDS_LEFT
 from podium.source.recognise import ReadSpec
 from podium.source.tool import TOOLS
@@ -221,6 +221,8 @@ class Logs:
             yield Aside(f"{how_many(files, 'file')} of {tool.title} read")
         if self.silent:
             yield _with_ends("left out, since they hold no scores: ", self.silent)
+        if empty := [path for path in self.others if self.sizes.get(path) == 0]:
+            yield _with_ends(EMPTY, empty)
         if len(self.damaged) > 1:
             yield _with_ends("left out, since they cannot be read (info --formats says why): ", list(self.damaged))
         elif self.damaged:

@@ -19,6 +19,9 @@ from podium.source.table import visible
 if TYPE_CHECKING:
     from podium.source.tool.run import Run, Samples
 
+#: What is said of files without a byte.
+EMPTY = "left out, since they are empty: "
+
 #: Which of several runs of a system on a task count.
 RUNS = ("newest", "all", "apart")
 
@@ -225,8 +228,11 @@ def _check_alike(task: str, sources: Sequence[Source]) -> None:
             raise InputError(f"{wrong}; say which, with higher= or lower= (--higher, --lower)")
         if (own.n_instances == 1) != (other.n_instances == 1):
             short = first if own.n_instances == 1 else source
-            what = f"task {task!r}: {short.name} has one score, and the other source has scores of instances"
-            raise InputError(f"{what}; log samples in both runs, or read the means of both")
+            long = source if short is first else first
+            what = f"task {task!r}: {short.name} has one score, and {long.name} has scores of instances"
+            empty = next((note for note in short.scores.notes if note.startswith(EMPTY)), "")
+            cure = f"log samples in both runs, or name only the files of means of {long.name}, too"
+            raise InputError(f"{what}; {empty or cure}")
 
 
 def item_labels(task: Task) -> list[str]:

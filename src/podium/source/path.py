@@ -254,6 +254,8 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
     names = [repr(str(path.relative_to(folder))) for path in aside]
     if not readable and not entries and not aside and boards:
         raise InputError(_only_boards(sorted(map(str, boards))))
+    if not there and not boards:
+        raise InputError(f"the folder {str(folder)!r} is empty")
     if not readable:
         for path in entries:
             _check_ending(path)

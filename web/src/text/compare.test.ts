@@ -120,7 +120,7 @@ test('both answers are said in points: on these tasks, and on others like these'
   expect(effectInWords(['A', 'B'], SUITE, null, POINTS, 0.95).how).toContain(DEPENDENT);
   const open = { ...SUITE, high: 0.001, balance: 0.002 };
   expect(effectInWords(['A', 'B'], open, FOUND, POINTS, 0.95).how).toContain(
-    'More instances got better than worse, so B leads by Borda. A difference of 1.7 points would be found in 80% of cases.',
+    'More instances got better than worse, but on average it is worse. This comparison would detect 1.7 points with a chance of 80%.',
   );
   const few = { ...SUITE, low: NaN, high: NaN, p: NaN, units: 4 };
   const unsure = effectInWords(['A', 'B'], few, FOUND, POINTS, 0.95);

@@ -98,7 +98,7 @@ export function effectInWords(
   confidence: number,
 ): Said {
   const how = [
-    ...(suite === null ? [] : suiteInWords(names, suite, unitsOf('md', suite.binary), confidence)),
+    ...(suite === null ? [] : suiteInWords(suite, unitsOf('md', suite.binary), confidence)),
     ...(found === null ? [DEPENDENT] : []),
     ...(found === null ? [] : othersInWords(found, units, confidence)),
   ].join(' ');
@@ -110,7 +110,6 @@ export function effectInWords(
 }
 
 function suiteInWords(
-  [control, treatment]: readonly [string, string],
   suite: Suite,
   units: Units,
   confidence: number,
@@ -124,11 +123,13 @@ function suiteInWords(
   );
   const said = [`Between ${low} and ${high}${units.name} (${percent(confidence)}; ${counts}, ${chance(suite.p)}).`];
   if (suite.effect * suite.balance < 0) {
-    const [more, less, leads] = suite.balance > 0 ? ['better', 'worse', treatment] : ['worse', 'better', control];
-    said.push(`More instances got ${more} than ${less}, so ${leads} leads by Borda.`);
+    const [more, less] = suite.balance > 0 ? ['better', 'worse'] : ['worse', 'better'];
+    said.push(`More instances got ${more} than ${less}, but on average it is ${less}.`);
   }
   if (suite.low <= 0 && suite.high >= 0)
-    said.push(`A difference of ${shown(suite.smallest)}${units.name} would be found in ${percent(POWER)} of cases.`);
+    said.push(
+      `This comparison would detect ${shown(suite.smallest)}${units.name} with a chance of ${percent(POWER)}.`,
+    );
   return said;
 }
 
