@@ -27,7 +27,7 @@ from podium.gating.checks import (
     whole_checks,
     with_failures,
 )
-from podium.gating.result import Check, Gate, Item, GateTask
+from podium.gating.result import Check, Gate, GateTask, Item
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of
 from podium.source.memory import as_scores, keywords
