@@ -109,11 +109,7 @@ export function effectInWords(
   return { sentence: found === null ? [] : verdict(names, found, 'over tasks like these', units), how };
 }
 
-function suiteInWords(
-  suite: Suite,
-  units: Units,
-  confidence: number,
-): string[] {
+function suiteInWords(suite: Suite, units: Units, confidence: number): string[] {
   const shown = writer(suite, units);
   const counts = `${howMany(suite.better, 'instance')} better, ${suite.worse.toLocaleString('en')} worse`;
   if (Number.isNaN(suite.low))
@@ -127,9 +123,7 @@ function suiteInWords(
     said.push(`More instances got ${more} than ${less}, but on average it is ${less}.`);
   }
   if (suite.low <= 0 && suite.high >= 0)
-    said.push(
-      `This comparison would detect ${shown(suite.smallest)}${units.name} with a chance of ${percent(POWER)}.`,
-    );
+    said.push(`This comparison would detect ${shown(suite.smallest)}${units.name} with a chance of ${percent(POWER)}.`);
   return said;
 }
 
