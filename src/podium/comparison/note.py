@@ -6,7 +6,7 @@ from math import isinf, isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import Aside, Doubt, beginning, how_many, rounded_percent, weighing_as, with_names
+from podium.base.words import Aside, Doubt, Misleading, beginning, how_many, rounded_percent, weighing_as, with_names
 from podium.comparison.effects import EFFECTS, Contrasts, paired
 from podium.comparison.pooling import Pooling
 from podium.comparison.random_effects import INTERVAL_KINDS, INTERVALS
@@ -97,7 +97,7 @@ def _unlike_metrics(scores: Scores, tasks: Sequence[Task]) -> list[str]:
     odd = max(metrics, key=lambda task: scales[task])
     other = next(task for task, metric in metrics.items() if metric != metrics[odd])
     both = ", ".join(f"{beginning(task.name, 20)}: {metrics[task]}" for task in (odd, other))
-    return [Doubt(f"metrics differ ({both}), so a mean misleads; {_INSTEAD}")]
+    return [Misleading(f"metrics differ ({both}), so a mean misleads; {_INSTEAD}")]
 
 
 def _of_clusters(contrasts: Contrasts, kept: Sequence[int], row: int) -> list[str]:
