@@ -187,7 +187,12 @@ def test_one_task() -> None:
     assert task.weight == 1
     assert analysis.without == ()
     assert analysis.to_dict()["summary"]["i2"] is None
-    assert any("one task" in note for note in analysis.notes)
+    assert analysis.conclusion == "one task says nothing about other tasks"
+    assert not any("one task" in note for note in analysis.notes), "it is said once"
+    assert "with one task nothing is known of others" in compared(world(tasks=1), effect="smd").notes
+    table = analysis.view().tables[0]
+    assert "summary" not in table.columns[0].cells
+    assert "weight" not in table.head
     assert "tasks differ" not in analysis.conclusion
 
 
