@@ -42,14 +42,13 @@ def history(
 
     \b
     podium history board/ --plot history.svg
-    podium history 2026-01.csv 2026-02.csv 2026-03.csv
     podium history 'months/*.csv' --plot history.svg
     podium history scores.csv --dates released.csv
     podium history scores.csv --date-column date --plot history.svg
     podium history old/ new/ -o history.json
 
-    Each source is a step, oldest first; of a board, each version; of one folder of logs of one system, each run. With
-    --date-column or --dates all sources are one table, and each date is a step.
+    Each source is a step, oldest first; of a board, each version; of a folder of
+    logs of one system, each run. With --date-column or --dates, each date is.
 
     With --as-of the versions of a board are those up to that one. JSON and CSV hold all steps.
     """  # noqa: D301
