@@ -47,8 +47,8 @@ def history(
     podium history scores.csv --date-column date --plot history.svg
     podium history old/ new/ -o history.json
 
-    Each source is a step, oldest first; of a board, each version; of a folder of
-    logs of one system, each run. With --date-column or --dates, each date is.
+    Each source is a step, oldest first; of a board, each version; of logs of one
+    system in a folder, each run; with --date-column or --dates, each date.
 
     With --as-of the versions of a board are those up to that one. JSON and CSV hold all steps.
     """  # noqa: D301
