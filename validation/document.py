@@ -104,6 +104,7 @@ TOPICS = (
         on none of 100, and looks better than it is.""",
         (
             *("Instances come in clusters, or are repeated", "The same instances are run again"),
+            "Two runs of one system",
             *("Tasks with one instance, or one cluster", "Columns that belong together", "What a table does not tell"),
         ),
     ),
@@ -245,6 +246,7 @@ TITLES = {
     "foretold": "full scores of new systems (93–97)",
     "in_part": "the same, without a third of the answers (≥ 93)",
     "lucky": "called better than random (≤ 5)",
+    "runs": "two new runs differ by no more than is said (93–97)",
 }
 
 

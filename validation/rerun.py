@@ -13,7 +13,10 @@ import podium
 from podium.ranking.ballots import Level
 from podium.score.repeat import Statistic
 
-__all__ = ["Rerun"]
+__all__ = ["Rerun", "Single"]
+
+#: Pairs of new runs of each system that are compared with what is said.
+_PAIRS = 50
 
 Floats = NDArray[np.float64]
 
@@ -98,3 +101,43 @@ class Rerun:
         right = np.arange(self.repeats + 1)
         runs = (np.arange(self.repeats) < right[:, None]).astype(np.float64)[None]
         return binom.pmf(right, self.repeats, centres[..., None]), Statistic.named(self.statistic).of(runs)[0]
+
+
+@dataclass(frozen=True)
+class Single:
+    """N systems that run K instances R times each, and by how much two new runs of one of them differ.
+
+    Attributes
+    ----------
+    systems, instances, repeats
+        N, K and R.
+    right
+        Scores are 0 or 1, else normal.
+    together
+        Standard deviation of what all instances of a run have in common, beside 1 of each; labels say which run it is.
+    unequal
+        Share of repeats that are missing.
+    """
+
+    systems: int
+    instances: int
+    repeats: int
+    right: bool = True
+    together: float = 0.0
+    unequal: float = 0.0
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Draw runs, describe the first, and look at others."""
+        size = (self.systems, self.instances, self.repeats + 2 * _PAIRS)
+        centres = rng.normal(size=(self.systems, 1, 1)) + rng.normal(size=(1, self.instances, 1))
+        values = centres + self.together * rng.normal(size=(self.systems, 1, size[2])) + rng.logistic(size=size)
+        values = (values > 0).astype(np.float64) if self.right else values
+        seen, new = values[..., : self.repeats].copy(), values[..., self.repeats :].mean(axis=1)
+        seen[..., 1:][rng.random(seen[..., 1:].shape) < self.unequal] = np.nan
+        if not self.together:
+            seen.sort(axis=2)  # so that nothing says which run is which
+        said = podium.info(podium.from_arrays({"task": seen})).tasks[0].noise
+        if said is None or not said.two_runs > 0:
+            return Verdict(runs=np.nan)
+        differ = np.abs(new[:, :_PAIRS] - new[:, _PAIRS:])
+        return Verdict(runs=float((differ <= said.two_runs + 1e-9).mean()))

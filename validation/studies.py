@@ -23,7 +23,7 @@ from analyses import Against, Drawn, Measured, Rare, Tried
 from paired import Paired, Treated
 from recovery import Answered
 from recovery import sections as of_abilities
-from rerun import Rerun
+from rerun import Rerun, Single
 from section import Row, Section
 from splitting import Weighted, equal
 from suites import sections as of_suites
@@ -98,6 +98,7 @@ WANTED = {
     "related_orders": (0.0, 0.06),
     "families": (0.0, 0.05),
     "expected": (-0.05, 0.05),
+    "runs": (0.93, 0.97),
 }
 
 
@@ -367,6 +368,17 @@ def _rerun() -> Iterator[Row]:
             yield Row(label, (trial,), worlds=200)
 
 
+def _single() -> Iterator[Row]:
+    for right in (True, False):
+        for systems, instances, repeats in ((2, 20, 2), (2, 100, 4), (8, 5, 2), (8, 20, 2), (8, 100, 4)):
+            for together in (0.0, 0.5):
+                trials = tuple(Single(systems, instances, repeats, right, together, unequal) for unequal in (0.0, 0.3))
+                runs = "runs with labels" if together else "repeats"
+                label = f"N {systems}, K {instances}, {repeats} {runs}, {'0/1' if right else 'logistic'}"
+                yield Row(label, trials[:1], worlds=300)
+                yield Row(f"{label}, 30% missing", trials[1:], worlds=300)
+
+
 SECTIONS = (
     Section(
         "Instances are drawn",
@@ -618,4 +630,11 @@ SECTIONS = (
     *frontiers.sections(),
     *orders.sections(),
     *subsets.sections(),
+    Section(
+        "Two runs of one system",
+        "`podium.info`: how often two new runs of a system differ by no more than is said, from two or four runs. With "
+        "labels, the instances of a run have half a standard deviation in common.",
+        ("runs",),
+        tuple(_single()),
+    ),
 )

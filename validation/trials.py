@@ -97,6 +97,7 @@ class Verdict(NamedTuple):
     foretold: float = np.nan  # predicted full scores of systems that had no part in the choice of items
     in_part: float = np.nan  # the same, without a third of the answers
     lucky: float = np.nan  # 1 if a choice is called better than a random one that is not
+    runs: float = np.nan  # pairs of new runs of a system that differ by no more than is said
     frontier: float = np.nan  # 1 if any claim about a frontier of score and cost is false
     tau: float = np.nan  # 1 if the interval of tau-b holds the one of very many systems
     related_orders: float = np.nan  # 1 if two tables that have nothing to do with each other are called alike
