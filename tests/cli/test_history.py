@@ -87,7 +87,7 @@ def test_versions_of_a_board_are_steps(tmp_path: Path, steps: list[Path]) -> Non
     few = run(tmp_path, "history", board, "--each", "day")
     assert (few.returncode, "has 1 version with two systems" in few.stderr) == (2, True)
     none = run(tmp_path, "history", steps[0], "--each", "day")
-    assert (none.returncode, "(--each) is about the versions of a board" in none.stderr) == (2, True)
+    assert (none.returncode, "--each is about the versions of a board" in none.stderr) == (2, True)
 
 
 def test_one_system_has_scores_over_time(tmp_path: Path) -> None:

@@ -261,7 +261,7 @@ def test_a_task_that_the_new_run_lacks_is_refused_and_the_advice_works(tmp_path:
     podium.convert(answers(0.7), tmp_path / "old.csv")
     podium.convert(answers(0.7).select(tasks=["t0"]), tmp_path / "new.csv")
     done = run(tmp_path, "gate", "old.csv", "new.csv", "--margin", "0.1")
-    assert (done.returncode, "(--tasks t0)" in done.stderr) == (2, True)
+    assert (done.returncode, "--tasks t0" in done.stderr) == (2, True)
     assert run(tmp_path, "gate", "old.csv", "new.csv", "--margin", "0.1", "--tasks", "t0").returncode == 0
 
 
