@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import podium
-from podium.agreement.correlation import Repeatability, by_chance, clustered, expected, repeated, taus
+from podium.agreement.correlation import Repeatability, by_chance, clustered, expected, repeated
 from podium.errors import InputError, LabelError, MethodError
+from podium.ranking.correlation import every_tau_b, tau_b
 from support.entry import answer, run
 
 Floats = NDArray[np.float64]
@@ -26,9 +27,11 @@ SCORES = st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0, 7.0, math.nan]), min_size
 
 def tau(one: Floats, other: Floats, confidence: float) -> tuple[float, float, float]:
     """τ-b of two scores, and its interval."""
-    found = taus(np.array([one, other]), confidence)
+    found = every_tau_b(np.array([one, other]), confidence)
     assert np.array_equal(found.low, found.low.T, equal_nan=True)
     value, low, high = (float(matrix[0, 1]) for matrix in found)
+    one_pair = [float(column[0]) for column in tau_b(one[None], other[None], confidence)]
+    assert one_pair == pytest.approx([value, low, high], nan_ok=True)
     return value, low, high
 
 

@@ -12,8 +12,9 @@ from numpy.testing import assert_allclose
 from scipy.stats import kendalltau
 
 import podium
-from podium.benchmark.worth import FEWEST, alike, effective_number, groups, nearest, reliability, tau
+from podium.benchmark.worth import FEWEST, alike, effective_number, groups, nearest, reliability
 from podium.errors import MethodError
+from podium.ranking.correlation import tau_b
 from support.entry import printed
 
 RELEASED = Path(__file__).parents[3] / "shared" / "data" / "scores"
@@ -133,7 +134,7 @@ def test_intervals_of_tau_cover() -> None:
     rng = np.random.default_rng(4)
     for systems, correlation in ((8, 0.5), (20, 0.9), (60, 0.0)):
         first, own = rng.normal(size=(2, 2000, systems))
-        found = tau(first, correlation * first + np.sqrt(1 - correlation**2) * own, 0.95)
+        found = tau_b(first, correlation * first + np.sqrt(1 - correlation**2) * own, 0.95)
         true = 2 / np.pi * np.arcsin(correlation)
         assert ((found.low <= true) & (true <= found.high)).mean() > 0.93
 

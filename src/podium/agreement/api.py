@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from podium.agreement.correlation import FEWEST, Repeatability, by_chance, clustered, expected, repeated, taus
+from podium.agreement.correlation import Repeatability, by_chance, clustered, expected, repeated
 from podium.agreement.correlations import Correlations
 from podium.agreement.result import TOP, Agreement, gathered
 from podium.base.check import Rng, check_confidence, check_threads, checked_whole, seed_of, texts
@@ -15,6 +15,7 @@ from podium.base.parallel import Progress
 from podium.base.words import LONG, how_many, with_names
 from podium.ranking.api import check_rankable, differs, rank, weighs
 from podium.ranking.ballots import Level, Missing
+from podium.ranking.correlation import FEWEST, every_tau_b
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import LEVELS, METHODS, MethodName, MethodSpec
 from podium.ranking.result import Ranking
@@ -194,10 +195,10 @@ def correlate(
     Examples
     --------
     >>> import podium
-    >>> world = podium.simulate.gumbel(12, 4, 60, dispersion=0.3, rng=0).scores
+    >>> world = podium.simulate.gumbel(12, 4, 60, dispersion=0.05, rng=0).scores
     >>> halves = [world.select(tasks=tasks) for tasks in (["task [12]"], ["task [34]"])]
     >>> podium.correlate(*halves, names=["a", "b"]).sentences[0].partition(";")[0]
-    'a and b order 12 systems alike: tau-b 0.67 (0.14 to 0.91)'
+    'a and b order 12 systems alike: tau-b 0.76 (0.32 to 1.00)'
     """
     check_confidence(confidence_level)
     check_resampling(confidence_level=confidence_level, units=units, n_resamples=n_resamples, rng=seed_of(rng))
@@ -292,6 +293,6 @@ def _compared(ranks: Any, noises: Sequence[Repeatability], confidence: float) ->
         for j in range(i, number):
             numbers = expected(noises[i], noises[j]), by_chance(places[i], places[j])
             found[:, i, j] = found[:, j, i] = numbers
-    tau = taus(places, confidence)
+    tau = every_tau_b(places, confidence)
     values = {"tau": tau.value, "tau_low": tau.low, "tau_high": tau.high}
     return {"common": there @ there.T, **values, "expected": found[0], "chance": found[1]}

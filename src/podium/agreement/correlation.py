@@ -1,4 +1,4 @@
-"""Kendall's τ-b of two orders of systems, with an interval, and what noise and chance let one expect of it."""
+"""What noise and chance let one expect of Kendall's τ-b of two orders of systems, and clusters by it."""
 
 import math
 from functools import lru_cache
@@ -8,11 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.base.arrays import Floats, Ints
-from podium.base.statistics import normal_quantile, student_quantile
+from podium.base.statistics import normal_quantile
 from podium.ranking.distance import correlations, count_pairs
-
-#: Fewer systems have no interval.
-FEWEST = 6
 
 #: Systems up to which the point of chance is found by all permutations.
 _PERMUTED = 7
@@ -22,72 +19,6 @@ _DIGITS = 12
 
 #: Mean τ-b between the tasks of two clusters from which on they are one: nine of ten pairs of systems alike.
 JOINED = 0.8
-
-
-class TauB(NamedTuple):
-    """Kendall's τ-b of every two of K scores, and its interval, each of shape `(K, K)`.
-
-    NaN where one of two ties all systems, and of intervals where there are fewer than six.
-    """
-
-    value: Floats
-    low: Floats
-    high: Floats
-
-
-def taus(scores: Floats, confidence: float) -> TauB:
-    """Return τ-b of every two of K scores of systems, and its interval for other systems of the kind.
-
-    With s the jackknife's standard error over n systems, and one more that has no relation to them: τ' = n τ / (n + 1),
-    s'² = s² n / (n + 1) + 4 τ'² / (n + 1)², and the interval is τ' ± t s', t of n − 3 degrees of freedom. What is added
-    keeps it long enough if all systems seen are in one order.
-
-    Parameters
-    ----------
-    scores
-        Shape `(K, N)`: only their order matters; NaN where a system has none, and two are compared on what both have.
-    confidence
-        Of each interval.
-
-    References
-    ----------
-    Arvesen, Annals of Mathematical Statistics 40, 1969 (jackknife of U-statistics).
-
-    Examples
-    --------
-    >>> found = taus(np.array([np.arange(8.0), [1.0, 0, 2, 3, 4, 6, 5, 7]]), 0.95)
-    >>> [round(float(matrix[0, 1]), 3) for matrix in found]
-    [0.857, 0.23, 1.0]
-    """
-    there = ~np.isnan(scores)
-    n = there.astype(np.int64) @ there.T.astype(np.int64)
-
-    def of_system(i: int) -> tuple[Floats, Floats]:
-        """Count pairs with a system: ordered alike less unlike by two scores; and untied in one, known in both."""
-        signs = np.nan_to_num(np.sign(scores[:, i, None] - scores)).astype(np.float32)  # counts are exact
-        both = (there & there[:, i, None]).astype(np.float32)
-        return (signs @ signs.T).astype(np.float64), (np.abs(signs) @ both.T).astype(np.float64)
-
-    alike, untied, total, squares = np.zeros((4, *n.shape))
-    for i in range(scores.shape[1]):
-        own, single = of_system(i)
-        alike, untied = alike + own, untied + single
-    with np.errstate(invalid="ignore", divide="ignore"):
-        value = alike / np.sqrt(untied * untied.T)
-        for i in range(scores.shape[1]):
-            own, single = of_system(i)
-            left = untied - 2 * single
-            without = np.where(there[:, i, None] & there[:, i], (alike - 2 * own) / np.sqrt(left * left.T), 0.0)
-            total, squares = total + without, squares + without**2
-        spread = np.maximum(squares / n - (total / n) ** 2, 0.0)
-        middle = value * n / (n + 1)
-        error = np.sqrt((n - 1) * spread * n / (n + 1) + 4 * (middle / (n + 1)) ** 2)
-    half = np.full(n.shape, np.nan)
-    for number in np.unique(n[n >= FEWEST]).tolist():
-        half[n == number] = -student_quantile((1 - confidence) / 2, number - 3)
-    half *= error
-    low, high = np.maximum(np.minimum(middle - half, value), -1.0), np.minimum(np.maximum(middle + half, value), 1.0)
-    return TauB(value, low, high)
 
 
 def by_chance(first: Floats, second: Floats) -> float:

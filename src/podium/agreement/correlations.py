@@ -52,7 +52,7 @@ class Correlations(Result):
     common
         Shape `(K, K)`: systems that both rank.
     tau, tau_low, tau_high
-        Shape `(K, K)`: Kendall's τ-b and its interval, see `podium.agreement.correlation.taus`; NaN where not known.
+        Shape `(K, K)`: Kendall's τ-b and its interval, see `podium.ranking.correlation.tau_b`; NaN where not known.
     expected
         Shape `(K, K)`: τ-b that noise lets one expect of the same true order, see
         `podium.agreement.correlation.repeated`; on the diagonal, of two samples. NaN where noise is not known.

@@ -22,11 +22,12 @@ from podium.benchmark.worth import (
     separated,
     solved,
     suspects,
-    tau,
 )
 from podium.ranking.api import check_rankable
 from podium.ranking.contributions import contributions_of, weighing
+from podium.ranking.correlation import tau_b
 from podium.ranking.counted import CountedScores
+from podium.ranking.distance import correlations, count_pairs
 from podium.ranking.method_spec import MethodSpec
 from podium.score.noise import run_noise
 from podium.score.table import of_battles
@@ -104,8 +105,8 @@ def tasks(
     best = np.argsort(-np.nan_to_num(score, nan=-np.inf), kind="stable")[: min(BEST, int(there.any(axis=0).sum()))]
     given = [mean_scores(task) for task in every]
     means = np.array([own if task.higher_is_better else -own for task, (own, _) in zip(every, given, strict=True)])
-    with_others = tau(means, others, confidence_level)
-    without = tau(np.broadcast_to(score, others.shape), others, confidence_level).value
+    with_others = tau_b(means, others, confidence_level)
+    without = correlations(count_pairs(np.broadcast_to(score, others.shape), others))
     first = score == np.nanmax(score)
     then = others == np.nanmax(others, axis=1, keepdims=True)
     near, near_tau = nearest(means)

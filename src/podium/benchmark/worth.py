@@ -18,8 +18,8 @@ from podium.score.task import Task, extent
 #: Two tasks order the systems alike if their τ-b is at least so large; the error of all such claims together.
 ALIKE, ERROR = 0.8, 0.05
 
-#: Variance of artanh τ for n systems: this over n − 4 (Fieller, Hartley & Pearson 1957); and for tails, by simulation.
-_FIELLER, _OF_TAILS = 0.437, 0.95
+#: Variance of artanh τ for n systems: this over n − 4. Fieller, Hartley & Pearson (1957) have 0.437; tails want more.
+_VARIANCE = 0.95
 
 #: Systems that two tasks, and that all, must have in common for a statement on how these go together.
 FEWEST, _OF_ALL = 14, 8
@@ -137,48 +137,6 @@ def suspects(values: Floats) -> float:
     return math.nan if found is None else float(np.count_nonzero(found.listed))
 
 
-class Tau(NamedTuple):
-    """Kendall's τ-b and its interval, each of shape `(K,)`; NaN of few systems, or where one ranking ties all."""
-
-    value: Floats
-    low: Floats
-    high: Floats
-
-
-def tau(first: Floats, second: Floats, confidence: float) -> Tau:
-    """Compare K pairs of scores `(K, N)`, higher is better, on the n systems that both have.
-
-    The interval, for other systems of the kind, is tanh(artanh τ ± t √(0.437 / (n − 4))), t of n − 4 degrees of
-    freedom. A τ of 1 counts there as one with half a pair in the other order.
-
-    References
-    ----------
-    Fieller, Hartley & Pearson, Biometrika 44, 1957.
-
-    Examples
-    --------
-    >>> found = tau(np.array([np.arange(20.0)]), np.array([np.arange(20.0)]), 0.95)
-    >>> found.value, found.low.round(3)
-    (array([1.]), array([0.989]))
-    """
-    counts = count_pairs(-first, -second)
-    value = correlations(counts)
-    size = (~np.isnan(first) & ~np.isnan(second)).sum(axis=1)
-    half = _half_width(size, (1 - confidence) / 2, _FIELLER)
-    with np.errstate(divide="ignore"):
-        most = np.maximum(1 - 1 / counts.compared, 0.0)
-    middle = np.arctanh(np.clip(value, -most, most))
-    return Tau(value, np.tanh(middle - half), np.maximum(value, np.tanh(middle + half)))
-
-
-def _half_width(size: Ints, tail: float, variance: float) -> Floats:
-    """Return half the length of an interval of artanh τ on so many systems, shape `(K,)`; NaN of fewer than six."""
-    half = np.full(size.shape, np.nan)
-    for n in np.unique(size[size > 5]).tolist():
-        half[size == n] = -student_quantile(tail, n - 4) * math.sqrt(variance / (n - 4))
-    return half
-
-
 def alike(first: Floats, second: Floats, number: int) -> Bools:
     """Say of K pairs of tasks whether they order systems alike: whether τ is at least 0.8, so nine of ten pairs.
 
@@ -194,11 +152,13 @@ def alike(first: Floats, second: Floats, number: int) -> Bools:
     """
     counts = count_pairs(-first, -second)
     size = (~np.isnan(first) & ~np.isnan(second)).sum(axis=1)
-    half = _half_width(size, ERROR / max(number, 1), _OF_TAILS)
+    half = np.full(size.shape, np.nan)
+    for n in np.unique(size[size >= FEWEST]).tolist():
+        half[size == n] = -student_quantile(ERROR / max(number, 1), n - 4) * math.sqrt(_VARIANCE / (n - 4))
     with np.errstate(divide="ignore", invalid="ignore"):
         most = np.maximum(1 - 2 / counts.compared, 0.0)
         least = np.tanh(np.minimum(np.arctanh(correlations(counts)), np.arctanh(most)) - half)
-    found: Bools = (least >= ALIKE) & (size >= FEWEST)
+    found: Bools = least >= ALIKE
     return found
 
 
