@@ -144,6 +144,13 @@ def test_equal_systems_are_separated_in_one_of_twenty_tables_at_most() -> None:
     assert lost / worlds < 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)
 
 
+def test_more_flips_decide_where_a_seed_would() -> None:
+    values = np.random.default_rng(17).normal([0, 0.5, 0.9], size=(30, 3))
+    by_seed = [sign_flip_test(values, alpha=0.05, seed=seed).joint.sum() for seed in range(10)]
+    closely = [sign_flip_test(values, alpha=0.05, seed=seed, closely=True).joint.sum() for seed in range(10)]
+    assert (len(set(by_seed)), len(set(closely))) == (2, 1)
+
+
 def test_units_that_all_agree_separate_and_a_single_unit_does_not() -> None:
     twelve = np.outer(np.ones(12), np.arange(4.0))
     assert sign_flip_test(twelve, alpha=0.05, seed=0).joint.sum() == 12

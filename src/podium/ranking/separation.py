@@ -32,6 +32,10 @@ _BY_CHANCE = 5000
 #: Flips times pairs of systems above which fewer flips are made, and the fewest that are.
 _AT_MOST, _AT_LEAST = 2 * 10**9, 1000
 
+#: How many times as many flips are made, and flips times pairs and scores up to which, if chance may decide: if
+#: so many standard errors less or more than α separate other systems.
+_TIMES_MORE, _MORE_AT_MOST, _STANDARD_ERRORS = 10, 5 * 10**7, 3
+
 #: A statistic that is larger by this share is as large; and a sum of squares of this share is none.
 _ROUNDING, _NOTHING = 1e-9, 1e-24
 
@@ -68,20 +72,26 @@ class Separated:
         """Return what both tests say."""
         return Separated(self.joint & other.joint, self.marginal & other.marginal, self.not_best & other.not_best)
 
+    def is_same(self, other: "Separated") -> bool:
+        """Return whether both tests say the same."""
+        names = ("joint", "marginal", "not_best")
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
     @classmethod
     def where(cls, pairs: Bools) -> Self:
         """Return that all of some pairs `(N, N)` are separated."""
         return cls(pairs, pairs, np.asarray(pairs.any(axis=1)))
 
 
-def sign_flip_test(values: Floats, *, alpha: float, seed: int) -> Separated:
+def sign_flip_test(values: Floats, *, alpha: float, seed: int, closely: bool = False) -> Separated:
     """Separate systems by flips of whole units: exact for any scores of symmetric differences (Fisher 1935).
 
     If two systems are equal in all, every unit might as well have exchanged their scores. So the sign of what unit u
     adds to a difference, d_u = x_ui − x_uj, is flipped, the same for all pairs. T = |Σ_u d_u| / √Σ_u d_u² is compared
     with the largest T of all pairs under the same signs: pairs above the 1 − α quantile are separated, and the others
     compared with the largest of them, until none is separated (Romano & Wolf 2005, stepdown). All 2^(U − 1) signs are
-    tried up to U = 14, otherwise 4,999 by chance and those that are.
+    tried up to U = 14, otherwise 4,999 by chance and those that are; up to ten times as many if α less or more
+    three standard errors of its share would separate other systems, so that another seed changes tiers more seldom.
 
     Parameters
     ----------
@@ -91,6 +101,8 @@ def sign_flip_test(values: Floats, *, alpha: float, seed: int) -> Separated:
         α, the chance that any equal pair of those judged together is separated.
     seed
         Of signs by chance, which depend on it and on the place of the unit.
+    closely
+        Whether more signs are tried if chance may decide; an equal pair is then separated as seldom, but for 10⁻⁵.
 
     References
     ----------
@@ -112,26 +124,33 @@ def sign_flip_test(values: Floats, *, alpha: float, seed: int) -> Separated:
     centred /= power_of_two(centred)
     squares, total = squared_differences(centred)
     inverse = np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=squares > _NOTHING * total)
-    sums = _sums_of_flips(centred, seed)
-    marginal, not_best, largest = _each_with_others(sums, inverse, alpha)
-    return Separated(_all_pairs(sums, inverse, largest, alpha), marginal, not_best)
+    n_units, n_systems = values.shape
+    number = n_flips(n_units, n_systems)
+    more = min(_TIMES_MORE * number, _MORE_AT_MOST // (n_systems * (n_systems + n_units)))
+    sums = _sums_of_flips(centred, seed, number)
+    if closely and n_units > COUNTED and more > number:
+        near = _STANDARD_ERRORS * math.sqrt(alpha * (1 - alpha) / number)
+        stricter = _separated(sums, inverse, max(alpha - near, 0.0))
+        if stricter.is_same(_separated(sums, inverse, min(alpha + near, 1 - 1 / number))):
+            return stricter  # by α, which is between them, the same
+        sums = _sums_of_flips(centred, seed, more)
+    return _separated(sums, inverse, alpha)
 
 
-def _sums_of_flips(centred: Floats, seed: int) -> Floats:
+def _sums_of_flips(centred: Floats, seed: int, number: int) -> Floats:
     """Shape `(N, S)`: sums over units with each choice of signs, of which the first flips nothing."""
     n_units, n_systems = centred.shape
     if n_units <= COUNTED:
         return np.ascontiguousarray((all_signs(n_units) @ centred).T)
-    number = n_flips(n_units, n_systems)
     sums = np.zeros((n_systems, number))
-    for start in range(0, n_units, _UNITS):
-        some = centred[start : start + _UNITS]
+    for start in range(0, n_units, length := _UNITS * _BY_CHANCE // max(number, _BY_CHANCE)):
+        some = centred[start : start + length]
         sums += some.T @ sign_flips(seed, start, len(some), number).T
     return sums
 
 
-def _each_with_others(sums: Floats, inverse: Floats, alpha: float) -> tuple[Bools, Bools, Floats]:
-    """Return `Separated.marginal` and `not_best`, and shape `(S,)`: the largest T of all pairs under each flip."""
+def _separated(sums: Floats, inverse: Floats, alpha: float) -> Separated:
+    """Return which systems the flips separate."""
     n_systems = len(sums)
     marginal, not_best = np.zeros((n_systems, n_systems), dtype=np.bool_), np.zeros(n_systems, dtype=np.bool_)
     largest, t = np.zeros(sums.shape[1]), np.empty_like(sums)
@@ -144,7 +163,7 @@ def _each_with_others(sums: Floats, inverse: Floats, alpha: float) -> tuple[Bool
         np.maximum(largest, above, out=largest)
         np.abs(t, out=t)
         marginal[i] = _stepped(t[:, 0].copy(), above, alpha, partial(_largest_left, t))
-    return marginal, not_best, largest
+    return Separated(_all_pairs(sums, inverse, largest, alpha), marginal, not_best)
 
 
 def _largest_left(t: Floats, left: Bools) -> Floats:

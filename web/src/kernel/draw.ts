@@ -99,11 +99,14 @@ export function drawNames(key: string, names: number, size: number, replicates: 
   return drawn;
 }
 
-let flips = { key: '', units: 0, number: 0, signs: new Int8Array(0) };
+/** Signs that were made last, of two numbers of flips at most. */
+let flips: { key: string; units: number; number: number; signs: Int8Array }[] = [];
 
 /** Row-major units × flips: signs of units by their places; the first flip changes none. */
 export function signFlips(key: string, units: number, number: number): Int8Array {
-  if (flips.key === key && flips.units === units && flips.number === number) return flips.signs;
+  flips = flips.filter((made) => made.key === key && made.units === units);
+  const known = flips.find((made) => made.number === number);
+  if (known) return known.signs;
   const signs = new Int8Array(units * number);
   const { high, low } = instanceKeys(key, units);
   const word = { high: 0, low: 0 };
@@ -122,7 +125,7 @@ export function signFlips(key: string, units: number, number: number): Int8Array
     }
   }
   for (let unit = 0; unit < units; unit += 1) signs[unit * number] = 1;
-  flips = { key, units, number, signs };
+  flips = [{ key, units, number, signs }, ...flips.slice(0, 1)];
   return signs;
 }
 

@@ -17,6 +17,14 @@ const BY_CHANCE = 5000;
 const AT_MOST = 2e9;
 const AT_LEAST = 1000;
 
+/**
+ * How many times as many flips are made, and flips times pairs and scores up to which they are, if chance may decide: if
+ * so many standard errors less or more than α separate other systems.
+ */
+const TIMES_MORE = 10;
+const MORE_AT_MOST = 5e7;
+const STANDARD_ERRORS = 3;
+
 /** Systems whose pairs are looked at together. */
 const ROWS = 32;
 
@@ -61,11 +69,33 @@ interface Flips {
  * `key` is that of signs by chance.
  */
 export function flipped(values: Float64Array, systems: number, alpha: number, key: string): Separated {
-  const flips = flipsOf(values, systems, key);
-  const { number } = flips;
+  const units = values.length / systems;
+  const number =
+    units <= COUNTED ? 2 ** (units - 1) : Math.min(Math.max(Math.floor(AT_MOST / systems ** 2), AT_LEAST), BY_CHANCE);
+  const more = Math.min(TIMES_MORE * number, Math.floor(MORE_AT_MOST / (systems * (systems + units))));
+  let flips = flipsOf(values, systems, key, number);
+  let extremes = extremesOf(flips);
+  if (units > COUNTED && more > number) {
+    const near = STANDARD_ERRORS * Math.sqrt((alpha * (1 - alpha)) / number);
+    const stricter = separated(flips, extremes, Math.max(alpha - near, 0));
+    const looser = separated(flips, extremes, Math.min(alpha + near, 1 - 1 / number));
+    if (isSame(stricter, looser)) return stricter; // by α, which is between them, the same
+    flips = flipsOf(values, systems, key, more);
+    extremes = extremesOf(flips);
+  }
+  return separated(flips, extremes, alpha);
+}
+
+function isSame(one: Separated, other: Separated): boolean {
+  const same = (left: Uint8Array, right: Uint8Array): boolean => left.every((value, at) => value === right[at]);
+  return same(one.joint, other.joint) && same(one.own, other.own) && same(one.beaten, other.beaten);
+}
+
+/** Which systems flips separate; `extremes` are those of the flips. */
+function separated(flips: Flips, extremes: Float64Array, alpha: number): Separated {
+  const { systems, number } = flips;
   const joint = new Uint8Array(systems * systems);
   const own = new Uint8Array(systems * systems);
-  const extremes = extremesOf(flips);
   const beaten = Uint8Array.from({ length: systems }, (_, one) => (isBeaten(flips, extremes, one, alpha) ? 1 : 0));
   const others = Int32Array.from({ length: systems - 1 }, (_, at) => at + 1); // all but `one`
   const each = new Int32Array(systems - 1);
@@ -87,11 +117,9 @@ export function flipped(values: Float64Array, systems: number, alpha: number, ke
   return { joint, own, beaten };
 }
 
-function flipsOf(values: Float64Array, systems: number, key: string): Flips {
+function flipsOf(values: Float64Array, systems: number, key: string, number: number): Flips {
   const centred = centredUnits(values, systems);
   const units = values.length / systems;
-  const number =
-    units <= COUNTED ? 2 ** (units - 1) : Math.min(Math.max(Math.floor(AT_MOST / systems ** 2), AT_LEAST), BY_CHANCE);
   const signs = units <= COUNTED ? allSigns(units) : signFlips(key, units, number);
   const sums = new Float64Array(number * systems);
   for (let flip = 0; flip < number; flip += 1) {
