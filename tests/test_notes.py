@@ -81,6 +81,7 @@ def test_notes_are_short(scores: Scores, method: str, units: str, seed: int) -> 
     found = [
         *said_by(podium.rank, scores, spec, units=units, **few),
         *said_by(podium.plan, scores, spec, units=units, **few),
+        *said_by(podium.allocate, scores, 20, method=spec, **few),
         *said_by(podium.influence, scores, spec),
         *said_by(podium.pairwise, scores),
         *said_by(podium.condorcet, scores),

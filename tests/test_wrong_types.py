@@ -27,6 +27,7 @@ SWEEP = Sweep("scale", Rescale, (0, 9), "enlargement of one task")
 #: Every verb that takes scores or effects, and what it is quick with.
 VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "agree": (podium.agree, {"scores": SCORES}),
+    "allocate": (podium.allocate, {"scores": SCORES, "budget": 5, "n_resamples": 100}),
     "compare": (podium.compare, {"scores": SCORES, "control": "A", "treatment": "B"}),
     "compare_all": (podium.compare_all, {"scores": SCORES, "control": "A"}),
     "condorcet": (podium.condorcet, {"scores": SCORES}),

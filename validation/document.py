@@ -247,6 +247,12 @@ TITLES = {
     "in_part": "the same, without a third of the answers (≥ 93)",
     "lucky": "called better than random (≤ 5)",
     "runs": "two new runs differ by no more than is said (93–97)",
+    "ran": "run as allocated",
+    "robin": "run task by task",
+    "saved": "saved",
+    "chosen": "one of equals is first, one look (≤ 5)",
+    "looked": "the same, any look",
+    "strict": "any look, 99% (≤ 5)",
 }
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
+import allocations
 import battles
 import frontiers
 import hidden
@@ -99,6 +100,9 @@ WANTED = {
     "families": (0.0, 0.05),
     "expected": (-0.05, 0.05),
     "runs": (0.93, 0.97),
+    **dict.fromkeys(("ran", "robin", "looked"), (0.0, 1.0)),
+    "saved": (-inf, 1.0),
+    **dict.fromkeys(("chosen", "strict"), (0.0, 0.05)),
 }
 
 
@@ -637,4 +641,5 @@ SECTIONS = (
         ("runs",),
         tuple(_single()),
     ),
+    *allocations.sections(),
 )

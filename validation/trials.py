@@ -103,6 +103,12 @@ class Verdict(NamedTuple):
     related_orders: float = np.nan  # 1 if two tables that have nothing to do with each other are called alike
     expected: float = np.nan  # no share: expected tau-b less the true one
     families: float = np.nan  # 1 if a family is called better than one that is not worse
+    ran: float = np.nan  # no promise: share of a table that is run as allocated until all is settled that it settles
+    robin: float = np.nan  # no promise: the same task by task
+    saved: float = np.nan  # no promise: what the first saves of the second
+    chosen: float = np.nan  # 1 if one of equal systems is said to be first, at one look at scores that were chosen
+    looked: float = np.nan  # no promise: the same at any of twenty looks
+    strict: float = np.nan  # the same with a confidence of 99%
     noticed: float = np.nan  # no promise: 1 if a system that became better is said to have overtaken one
 
 

@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from podium.gating.watching import Watched, watch
     from podium.pareto.api import frontier
     from podium.pareto.result import Frontier
-    from podium.planning.api import plan, plan_items
+    from podium.planning.allocated import Allocation
+    from podium.planning.api import allocate, plan, plan_items
     from podium.planning.result import ItemPlan, Plan
     from podium.ranking.api import rank
     from podium.ranking.method_spec import MethodSpec
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Added",
     "Agreement",
+    "Allocation",
     "Benchmark",
     "Comparison",
     "Comparisons",
@@ -107,6 +109,7 @@ __all__ = [
     "add",
     "agree",
     "agreement",
+    "allocate",
     "bias",
     "boards",
     "compare",
@@ -164,6 +167,7 @@ _MODULES = frozenset({"agreement", "boards", "datasets", "errors", "plots", "sim
 _PLACES = {
     "Added": "board.result",
     "Agreement": "agreement.result",
+    "Allocation": "planning.allocated",
     "Benchmark": "benchmark.result",
     "Comparison": "comparison.result",
     "Comparisons": "comparison.result",
@@ -197,6 +201,7 @@ _PLACES = {
     "Weighting": "customization.split",
     "add": "board.api",
     "agree": "agreement.api",
+    "allocate": "planning.api",
     "bias": "difficulty.api",
     "compare": "comparison.api",
     "compare_all": "comparison.api",

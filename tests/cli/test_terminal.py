@@ -240,6 +240,7 @@ COMMANDS = {
     "pairwise": "pairwise scores.csv",
     "agree": "agree scores.csv",
     "plan": "plan holes.csv",
+    "allocate": "allocate holes.csv --budget 9",
     "info": "info scores.csv",
     "datasets": "datasets",
     "compare": f"compare scores.csv --control '{SYSTEMS[0]}' --treatment '{SYSTEMS[1]}'",

@@ -150,6 +150,7 @@ SAME: list[tuple[type | str, list[Callable[..., Any]], str]] = [
     ("stress", [podium.stress], ""),
     ("history", [podium.history], "date_column"),
     ("plan", [podium.plan, podium.plan_items], ""),
+    ("allocate", [podium.allocate], ""),
     ("compare", [podium.compare, podium.compare_task_scores], "everything task_table"),
     ("gate", [podium.gate], "control treatment"),
     ("watch", [podium.watch], "baseline once"),

@@ -1,4 +1,4 @@
-"""`podium.plan`: what it takes from the ranking, the bootstrap and the duels, and what it says of missing scores."""
+"""`podium.plan`: what it takes from the ranking, the bootstrap and the duels."""
 
 import copy
 import json
@@ -116,7 +116,7 @@ def test_equals_are_never_separated_and_say_so() -> None:
     assert "never" in render(plan)
 
 
-def test_too_few_units_leave_the_comparisons_and_the_cells() -> None:
+def test_too_few_units_leave_the_comparisons() -> None:
     plan = podium.plan(podium.datasets.xtreme_missing())
     assert np.isnan(plan.std_error).all()
     assert np.isnan(plan.growth[np.triu_indices(10, 1)]).all()
@@ -126,30 +126,14 @@ def test_too_few_units_leave_the_comparisons_and_the_cells() -> None:
     json.dumps(plan.to_dict(), allow_nan=False)
 
 
-def test_missing_scores_of_the_published_table() -> None:
-    plan = podium.plan(podium.datasets.xtreme_missing())
-    assert len(plan.cells) == 18
-    values = [cell.value for cell in plan.cells]
-    assert values == sorted(values, reverse=True)
-    # M1 lies between close rivals; M9 is last and M0 first almost certainly, whatever they lack
-    assert plan.cells[0].system == "M1"
-    assert [cell.system for cell in plan.cells[-2:]] == ["M9", "M0"]
-
-
 @given(tables())
-def test_a_plan_lists_what_is_missing_and_goes_through_json_and_copies(scores: Scores) -> None:
+def test_a_plan_counts_what_is_missing_and_goes_through_json_and_copies(scores: Scores) -> None:
     try:
         plan = podium.plan(scores, n_resamples=40)
     except MethodError:
         return  # nothing to rank by
-    lacking = {
-        (scores.systems[i], task.name): task.scored[i] / task.n_instances
-        for task in scores.tasks
-        for i in range(len(scores.systems))
-        if task.scored[i] < task.n_instances
-    }
-    assert {(cell.system, cell.task): cell.scored for cell in plan.cells} == lacking
-    assert all(np.isfinite(cell.value) for cell in plan.cells)
+    missing = scores.n_cells - scores.n_scored
+    assert any("podium allocate" in note for note in plan.notes) == (missing > 0)
     content = json.loads(json.dumps(plan.to_dict(), allow_nan=False))
     assert len(content["pairs"]) == len(plan.systems) * (len(plan.systems) - 1) // 2
     assert copy.deepcopy(plan).rows() == plan.rows()

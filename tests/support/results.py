@@ -78,6 +78,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Checked": lambda: Checked("b&c", 3, 9, 1200, "b&c: C|E.parquet is missing", backend="polars"),
     "Compacted": lambda: Compacted("b&c", 3, (9, 1), (9000, 3000), 2, 100, backend="polars"),
     "Benchmark": lambda: podium.tasks(scores()),
+    "Allocation": lambda: podium.allocate(priced(), 12, settle="tiers", cost="$<b>", n_resamples=100),
     "Agreement": lambda: podium.agree(scores(), ["mean", "borda"]),
     "Correlations": lambda: podium.correlate(scores(), n_resamples=100),
     "Comparisons": lambda: podium.compare_all(scores(), control="A_1"),

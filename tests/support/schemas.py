@@ -73,6 +73,8 @@ def variants() -> Iterator[Result]:
     yield podium.gate(table.select(systems=["A_1"]), table.select(systems=["<b>B"]), margin="1%", tasks_too=True)
     yield podium.history({"old": earlier(), "new": table}, confidence_level=None)
     yield podium.plan(table, units="tasks", n_resamples=50)
+    yield podium.allocate(holes, 3, settle="tiers", n_resamples=50)
+    yield podium.allocate(table, 12, n_resamples=50)
     yield podium.customize(table, bias(), splits=2, confidence_level=None)
     yield podium.failures(table)
     yield podium.irt(table)

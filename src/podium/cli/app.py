@@ -469,6 +469,7 @@ _LISTED = {
         "predict": ("podium.cli.rank", "Predict full scores and ranks from answers to chosen items."),
         "stress": ("podium.cli.stress", "Find out what would change the winner."),
         "plan": ("podium.cli.rank", "Say how much more data would separate the systems."),
+        "allocate": ("podium.cli.rank", "Choose which scores to run next."),
     },
     "Difficulty": {
         "difficulty": ("podium.cli.difficulty", "Rate how difficult each instance is."),
@@ -500,6 +501,7 @@ _INSTEAD = {
     "describe": "info scores.csv",
     "test": "compare scores.csv",
     "leaderboard": "rank scores.csv",
+    "next": "allocate scores.csv --budget 20",
 }
 
 

@@ -238,6 +238,7 @@ _ANSWERS = {
     "predict": ("prediction",),
     "stress": ("robustness",),
     "plan": ("plan", "item-plan"),
+    "allocate": ("allocation",),
     "difficulty": ("difficulty",),
     "customize": ("customized",),
     "info": ("description", "findings"),

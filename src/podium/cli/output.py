@@ -44,7 +44,7 @@ _PAGES = {
     "agreement": "agree",
     **dict.fromkeys(("benchmark", "subset", "prediction"), "tasks"),
     "history": "history",
-    **dict.fromkeys(("plan", "item-plan"), "plan"),
+    **dict.fromkeys(("plan", "item-plan", "allocation"), "plan"),
     "description": "read",
     "findings": "start-harness",
     **dict.fromkeys(("added", "board", "board-log", "board-check", "board-compact"), "board"),

@@ -1,4 +1,4 @@
-"""The commands that rank, rank, pairwise, agree, frontier, subset and plan, and the options that others share."""
+"""The commands that rank, rank, pairwise, agree, frontier, subset, plan and allocate, and options others share."""
 
 from dataclasses import dataclass, replace
 from math import inf
@@ -20,6 +20,7 @@ from podium.cli.options import (
     sentence_option,
 )
 from podium.cli.read import ReadOptions, weights_from
+from podium.planning.allocated import Settle
 from podium.ranking.ballots import Level, Missing
 from podium.ranking.method_spec import LEVELS, METHODS, MODELS, MethodSpec, Model
 from podium.report.result import Result
@@ -51,8 +52,8 @@ _FOLDED = ("family", "best member", "members", "may be its best")
 _PLANNED = (
     *("system", "next", "difference", "std error", "separated"),
     *(f"{unit} {when}" for unit in ("instances", "clusters", "tasks", "comparisons") for when in ("now", "needed")),
-    *("missing", "task", "scored", "value"),
 )
+_ALLOCATED = ("system", "task", "instances", "clusters", "gain")
 _PLANNED_ITEMS = ("instances", "difference", "chance", "smallest", "instances needed", "discordant")
 
 
@@ -495,13 +496,11 @@ def plan(
     podium plan scores.parquet
     podium plan scores.csv --method mean --units tasks --power 0.9
     podium plan scores.csv --plot plan.svg
-    podium plan dataset:xtreme-missing -f json
+    podium plan scores.csv -f json
     podium plan --items 500 --delta 0.02 --rate 0.8 --correlation 0.5
 
     For neighbours in the ranking: how many instances (or tasks) are needed by the bootstrap, and how many direct
     comparisons by Hoeffding's bound, if the differences in these scores are the true ones.
-
-    Then the missing scores that are worth most: each is expected to separate that many pairs of systems.
 
     Without a source: the chance with which a paired comparison of so many instances, right or wrong, finds a
     difference.
@@ -525,3 +524,51 @@ def plan(
             scores, method.spec, confidence_level=confidence, power=power, **draws, n_jobs=show.threads, progress=bar
         )
     destination.deliver(planned)
+
+
+@command
+def allocate(
+    *,
+    budget: float = option(METHOD, "N", "How many scores to run; with --cost how much to spend.", required=True),
+    settle: Settle = choice(
+        METHOD,
+        get_args(Settle),
+        "What is asked: who is first, or which systems form tiers. Of two systems: --systems A,B.",
+        what="settle",
+        default="first",
+    ),
+    cost: str | None = option(METHOD, "NAME", "What a score costs, as `info` lists it beside scores. Default: 1."),
+    method: MethodOptions,
+    confidence: float = confidence_option("Confidence of what is settled."),
+    replicates: int = replicates_option("Number of bootstrap replicates.", 1000),
+    seed: int = seed_option(),
+    read: ReadOptions,
+    show: CountOptions,
+) -> None:
+    """Choose which scores to run next.
+
+    \b
+    podium allocate scores.csv --budget 20
+    podium allocate scores.parquet --budget 500 --settle tiers -o next.csv
+    podium allocate scores.csv --budget 100 --cost cost --systems A,B
+
+    In the order in which to run: the missing scores that are expected to settle most of what is asked, by their cost;
+    with instances, how many of a task; and new instances if no score is missing. Run them, add them, and ask again.
+    """  # noqa: D301
+    draws: dict[str, Any] = {"n_resamples": replicates, "rng": seed}
+    check_resampling(confidence_level=confidence, units=None, **draws)
+    destination = show.destination(headings=_ALLOCATED if cost is None else (*_ALLOCATED, cost))
+    scores = read.load(destination)
+    with show.bar("counting") as bar:
+        found = podium.allocate(
+            scores,
+            budget,
+            settle=settle,
+            cost=cost,
+            method=method.spec,
+            confidence_level=confidence,
+            **draws,
+            n_jobs=show.threads,
+            progress=bar,
+        )
+    destination.deliver(found)

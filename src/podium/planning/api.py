@@ -1,20 +1,23 @@
-"""Plan an evaluation: what more data, and which missing scores, would make a ranking surer."""
+"""Plan an evaluation: how much more data would separate systems, what to run next, what a paired comparison finds."""
 
 import math
-from typing import Unpack
+from functools import partial
+from typing import Any, Unpack, get_args
 
 import numpy as np
 
 from podium.base.arrays import Floats
 from podium.base.check import Rng, as_number, check_confidence, check_threads, checked_number, checked_whole, seed_of
-from podium.base.errors import MethodError
-from podium.base.parallel import Progress
+from podium.base.errors import LabelError, MethodError
+from podium.base.parallel import Progress, with_one_blas_thread
 from podium.base.statistics import bisect, normal_cdf, normal_quantile
 from podium.base.words import significant
-from podium.planning.completion import missing_cells
+from podium.planning.allocated import Allocation, Settle, notes_of_allocation
+from podium.planning.allocation import groups_of, schedule
 from podium.planning.power import differences, growth_of_pairs, notes_on_repeats, separation
 from podium.planning.result import ItemPlan, Plan, notes_of
-from podium.ranking.api import check_rankable
+from podium.planning.runnable import UnitTable
+from podium.ranking.api import check_rankable, rank
 from podium.ranking.ballots import Level, Missing
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.contributions import contributions_of, n_units
@@ -30,7 +33,6 @@ from podium.score.table import Scores, of_battles
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import UnitKind
-from podium.tally.moment import Means
 
 #: Numbers up to which what every unit adds to the scores is held.
 _HELD = 2**23
@@ -52,14 +54,13 @@ def plan(
     progress: Progress | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Plan:
-    """Say how much more data would separate systems, and which missing scores would narrow the ranking most.
+    """Say how much more data would separate systems.
 
     Every pair has two answers. By the tests of the ranking: the factor by which the number of units must grow, so that
     all tests that must agree separate the pair with this power, see `podium.planning.power.growth_for_power`. By
     Hoeffding, another question: how many direct comparisons show that one wins more than half of them, whatever the
     method, level and power. Both take the differences seen now as the true ones, so a difference found by chance needs
-    more data. Missing cells are judged by Borda on the
-    means of the tasks, whatever the method; see `podium.planning.completion.cell_values`.
+    more data.
 
     Parameters
     ----------
@@ -106,8 +107,8 @@ def plan(
     Examples
     --------
     >>> import podium
-    >>> podium.plan(podium.datasets.xtreme_missing()).cells[0].system
-    'M1'
+    >>> podium.plan(podium.datasets.toy_table1()).rows()[0]["units_needed"]
+    553
     """
     seed = seed_of(rng)
     _check_power(power)
@@ -124,11 +125,7 @@ def plan(
     warn(scores, method_of(spec))
     pairs: Level = "one" if bootstrap.units == "instances" else "task"
     clustered = bootstrap.units == "instances" and any(task.clusters is not None for task in scores.tasks)
-    incomplete = scores.n_scored < scores.n_cells and not of_battles(scores)  # battles lack no scores
-    also = [Means] if incomplete else []
-    counted = CountedScores.for_rankings(
-        scores, [spec, direct_wins(pairs)], also=also, threads=n_jobs, progress=progress
-    )
+    counted = CountedScores.for_rankings(scores, [spec, direct_wins(pairs)], threads=n_jobs, progress=progress)
     ranking = ranking_of(counted, spec, bootstrap, progress)
     difference = differences(ranking)
     error, separated, _ = separation(ranking)
@@ -144,11 +141,8 @@ def plan(
     order = [scores.systems.index(system) for system in ranking.systems]
     _, probability, compared = (matrix[np.ix_(order, order)] for matrix in compare_pairs(counted, pairs))
     needed = comparisons_needed(probability, confidence=confidence_level, simultaneous_pairs=math.comb(len(ranking), 2))
-    cells, n_missing = missing_cells(counted) if incomplete else ((), 0)
-    notes = [
-        *ranking.notes,
-        *notes_of(ranking, bootstrap.units, clustered=clustered, listed=len(cells), missing=n_missing),
-    ]
+    holes = 0 if of_battles(scores) else scores.n_cells - scores.n_scored  # battles lack no scores
+    notes = [*ranking.notes, *notes_of(ranking, bootstrap.units, clustered=clustered, missing=holes)]
     if ranking.method == "mean" and bootstrap.units == "instances":
         notes += notes_on_repeats(scores, ranking.systems, error, np.where(separated | separated.T, np.nan, growth))
     return Plan(
@@ -167,7 +161,6 @@ def plan(
         probability=probability,
         compared=compared,
         comparisons=np.where(probability < 0.5, np.inf, needed),
-        cells=cells,
         notes=tuple(notes),
         backend=scores.backend,
         clustered=clustered,
@@ -193,6 +186,123 @@ def _size(scores: Scores, units: str) -> float:
 def _check_power(power: float) -> None:
     if not 0.5 <= as_number(power) < 1:
         raise MethodError(f"power is {power!r}; it must be at least 0.5 and below 1, such as 0.8")
+
+
+@keywords
+def allocate(
+    scores: "ScoresLike",
+    budget: float,
+    *,
+    settle: Settle = "first",
+    cost: str | None = None,
+    method: MethodName | str | MethodSpec = "borda",
+    level: Level | None = None,
+    missing: Missing | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: Rng = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Allocation:
+    """Choose which scores to run next, so that a ranking soon says who is first, or which systems form tiers.
+
+    Scores are normal, given who is better: so how much each of them settles is known before it is run, and from
+    simulated completions of the table, which differences matter and what they need. Scores are chosen one after the
+    other, by what each is expected to settle by its cost; see `podium.planning.allocation.schedule`. What the ranking
+    separates already gets nothing.
+
+    What can be run are the missing scores of a system on a task; with instances, those of the task that others have
+    answered; and if none is missing, new instances, the same for several systems.
+
+    Parameters
+    ----------
+    scores
+        As for `podium.rank`. Two systems alone are compared with `systems=["A", "B"]`.
+    budget
+        How many scores to run, or with a cost how much to spend.
+    settle
+        "first": who is first, each other system against the best; or "tiers": systems of different tiers.
+    cost
+        Name of a covariate that says what a score costs; an unknown one is taken in proportion, by its system and task.
+    method, level, missing, confidence_level, n_resamples, rng, n_jobs, progress
+        As for `podium.rank`; the seed also of the simulations.
+
+    Returns
+    -------
+    Allocation
+        In the order in which to run. Ask again once there are some of the scores, since they say which others matter.
+
+    Raises
+    ------
+    InputError
+        A cost is 0 or below, or not known of a system.
+    LabelError
+        There is no such cost.
+    MethodError
+        There is nothing left to run; the table holds battles; the budget is no number above 0, or below the cheapest
+        score; or as `podium.rank`.
+
+    Warns
+    -----
+    PodiumWarning
+        As `podium.rank`.
+
+    References
+    ----------
+    Chen, Lin, Yücesan & Chick, Simulation budget allocation, Discrete Event Dynamic Systems 10, 2000; Frazier, Powell &
+    Dayanik, INFORMS Journal on Computing 21, 2009.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.allocate(podium.datasets.xtreme_missing(), 5)["system"][:2].tolist()
+    ['M3', 'M1']
+    """
+    seed = seed_of(rng)
+    check_confidence(confidence_level)
+    if settle not in get_args(Settle):
+        raise LabelError.unknown("settle", settle, get_args(Settle))
+    scores = as_scores(scores, **reading)
+    if of_battles(scores):
+        raise MethodError(
+            "these are battles, which have no missing scores; podium.plan (podium plan) says how many separate systems"
+        )
+    asked: dict[str, Any] = {"level": level, "missing": missing, "confidence_level": confidence_level}
+    ranking = rank(scores, method, **asked, n_resamples=n_resamples, rng=seed, n_jobs=n_jobs, progress=progress)
+    spec = MethodSpec.of(method, level, missing).on(scores)
+    bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=None, replicates=n_resamples, seed=seed)
+    table = UnitTable.of(CountedScores.for_rankings(scores, [spec], threads=n_jobs), spec, bootstrap.units, cost)
+    limit = table.checked_budget(budget, cost)
+    left, table = table.left, table.with_new(limit)
+    order = np.array([ranking.systems.index(system) for system in scores.systems])
+    apart, error, first = np.zeros((order.size,) * 2, dtype=np.bool_), np.full((order.size,) * 2, np.nan), ()
+    if ranking.intervals is not None:
+        first = tuple(np.array(ranking.systems)[ranking.intervals.may_be_first].tolist())
+        joint = ranking.intervals.separated | ranking.intervals.separated.T
+        out = np.broadcast_to(~ranking.intervals.may_be_first, joint.shape)
+        apart = (out if settle == "first" else joint)[np.ix_(order, order)]
+        error = separation(ranking)[0][np.ix_(order, order)]
+    groups = groups_of(table.values, table.scored, table.group, table.costs)
+    draws = np.random.default_rng(seed)
+    told: dict[str, Any] = {"budget": limit, "settle": settle, "apart": apart, "error": error}
+    found = with_one_blas_thread(partial(schedule, **told, confidence=confidence_level, rng=draws), groups)
+    helped = found.needed[found.needed > 0]
+    return Allocation(
+        cells=table.cells(found.picks),
+        settle=settle,
+        budget=limit,
+        cost=cost,
+        unit=table.unit,
+        left=left,
+        first=first,
+        helped=helped.size / found.needed.size,
+        needed=tuple(np.quantile(helped, [0.05, 0.5, 0.95]).tolist()) if helped.size else (0.0, 0.0, 0.0),
+        alone=found.alone,
+        confidence=confidence_level,
+        notes=(*notes_of_allocation(limit, left, cost), *ranking.notes),
+        backend=scores.backend,
+    )
 
 
 #: Standard deviations of the number of discordant instances that are looked at; halvings of a search.

@@ -1,4 +1,4 @@
-"""Results of plans: how much more data separates systems, which scores to add, and what a paired comparison finds."""
+"""Results of plans: how much more data separates systems, and what a paired comparison finds."""
 
 import math
 from collections.abc import Iterable
@@ -36,13 +36,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-#: Value of a cell, in pairs of systems, below which it is not worth a sentence.
-_WORTH_SAYING = 0.01
-
-
-#: Missing scores shown; JSON holds all.
-_CELLS = 10
-
 #: Stands where no amount of data separates.
 _NEVER = "never"
 
@@ -51,7 +44,6 @@ _READING = (
     "separated: the tests of rank separate the two, all pairs together",
     "instances or tasks needed: size of an evaluation whose tests separate the two with the chance asked for",
     "comparisons needed: not for the ranking, but to show (Hoeffding) that one of the two wins most of what both have",
-    "value: number of pairs of systems that a missing score is expected to decide",
 )
 
 _READING_ITEMS = (
@@ -61,30 +53,9 @@ _READING_ITEMS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MissingCell:
-    """A system without a score on a task, or on a part of its instances.
-
-    Attributes
-    ----------
-    system, task
-        Labels.
-    scored
-        Share of the instances of the task on which the system has a score, below 1.
-    value
-        How much it would narrow the ranking, ≥ 0, higher is more: the number of pairs of systems that it is expected
-        to decide, a pair being undecided by 4 p (1 − p); see `podium.planning.completion.cell_values`.
-    """
-
-    system: str
-    task: str
-    scored: float
-    value: float
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan(Result):
-    """More data that would separate the N systems of a ranking, in its order, and which scores to add first.
+    """More data that would separate the N systems of a ranking, in its order.
 
     Attributes
     ----------
@@ -117,8 +88,6 @@ class Plan(Result):
     comparisons
         Shape `(N, N)`: more comparisons than this show by Hoeffding's bound that i is better than j, all pairs
         together, if the share stays the same; infinite where i wins at most half, NaN where nothing was compared.
-    cells
-        What is missing, the most useful first, equals in order of labels; at most 10,000, see `notes`.
     notes
         What to know before trusting it, in words.
     backend
@@ -133,8 +102,6 @@ class Plan(Result):
     >>> plan = podium.plan(scores, "mean", n_resamples=200)
     >>> plan.units, plan.size
     ('instances', 50.0)
-    >>> plan.cells
-    ()
     """
 
     schema: ClassVar[str] = "plan"
@@ -154,7 +121,6 @@ class Plan(Result):
     probability: Floats
     compared: Floats
     comparisons: Floats
-    cells: tuple[MissingCell, ...] = ()
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
     clustered: bool = False
@@ -176,7 +142,7 @@ class Plan(Result):
 
     @property
     def summary(self) -> tuple[str, ...]:
-        r"""Say what first and second, and first and third, would take, and the cell to fill first, in sentences.
+        r"""Say what first and second, and first and third, would take, in sentences.
 
         >>> import podium
         >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
@@ -184,12 +150,7 @@ class Plan(Result):
         about 710 instances a task instead of 50 would separate system 3 from system 1
         a chance of 80%, if the difference seen is the true one
         """
-        sentences = [self.sentence(0, j) for j in range(1, min(len(self.systems), 3))]
-        if self.cells and self.cells[0].value >= _WORTH_SAYING:
-            best = self.cells[0]
-            what = "the other scores" if best.scored else "a score"
-            sentences.append(f"{what} of {best.system} on {best.task} would narrow the ranking most")
-        return tuple(sentences)
+        return tuple(self.sentence(0, j) for j in range(1, min(len(self.systems), 3)))
 
     def sentence(self, i: int, j: int) -> str:
         r"""Say what it takes to separate the systems at two places of the ranking, counted from 0.
@@ -257,15 +218,10 @@ class Plan(Result):
             "comparisons_needed": math.floor(comparisons) + 1 if math.isfinite(comparisons) else None,
         })  # fmt: skip
 
-    @property
-    def _beyond_rows(self) -> str:  # type: ignore[override]  # it depends
-        return "these are the pairs only; -f json or -f table has the missing scores too" if self.cells else ""
-
     def view(self) -> View:
         """Return what it looks like: title, verdict, tables, notes and figures."""
-        tables = (_pairs_table(self), *([_cells_table(self.cells)] if self.cells else []))
         figure = Figure("needed", f"{self.unit.capitalize()} needed", partial(needed, self))
-        return View(self.title, tables, self.notes, self.summary, figures=(figure,), explain=_READING)
+        return View(self.title, (_pairs_table(self),), self.notes, self.summary, figures=(figure,), explain=_READING)
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
@@ -274,7 +230,6 @@ class Plan(Result):
             "n_systems": len(self.systems),
             "summary": list(self.summary),
             "pairs": self.rows(),
-            "cells": [asdict(cell) for cell in self.cells],
         }
 
 
@@ -393,24 +348,12 @@ def _pairs_table(plan: Plan) -> Table:
     return Table((*columns, *of_comparisons), "neighbours")
 
 
-def _cells_table(cells: tuple[MissingCell, ...]) -> Table:
-    """Show the most useful, and how many more there are."""
-    values = ["<0.001" if 0 < cell.value < 0.0005 else f"{cell.value:.3f}" for cell in cells]
-    columns = (
-        Column.labels("missing", [cell.system for cell in cells]),
-        Column.labels("task", [cell.task for cell in cells]),
-        Column.numbers("scored", [f"{100 * cell.scored:.0f}%" for cell in cells]),
-        Column.numbers("value", values),
-    )
-    return Table(columns, "missing scores").cut(_CELLS)
-
-
 def _shown(value: float | None) -> str:
     return DASH if value is None else f"{value:,.4g}"
 
 
-def notes_of(ranking: Ranking, units: str, *, clustered: bool, listed: int, missing: int) -> list[str]:
-    """Say what a plan assumes, where its numbers are rough, and how many of the missing scores it lists."""
+def notes_of(ranking: Ranking, units: str, *, clustered: bool, missing: int) -> list[str]:
+    """Say what a plan assumes, and where its numbers are rough."""
     notes = ["a difference that was found by chance needs more data than the plan says"]
     if clustered:
         notes.append(
@@ -421,8 +364,8 @@ def notes_of(ranking: Ranking, units: str, *, clustered: bool, listed: int, miss
             f"{ranking.level}-level scores move in steps of a whole task, so the numbers of instances are rough; "
             "level 'balanced' gives finer ones"
         )
-    if listed < missing:
-        notes.append(f"{missing:,} scores are missing; the {listed:,} that would narrow the ranking most are listed")
+    if missing:
+        notes.append(f"{how_many(missing, 'score')} missing: podium allocate says which to run next")
     if len(ranking.systems) > 2 or ranking.intervals is None:
         notes.append(
             "comparisons needed answers another question: after how many one of the two surely wins more than half of "

@@ -201,7 +201,7 @@ def make_intervals(
         joint_rank_low=joint_low,
         joint_rank_high=joint_high,
         share_first=share_of_top(oriented_samples, 1, rounding),
-        tier=_tiers(better, places(oriented, tolerance=rounding)),
+        tier=tiers_of(better, places(oriented, tolerance=rounding)),
         separated=better,
         may_be_first=may_be_first,
         critical=critical_value(confidence, df.whole, units=units, statements=number * (number - 1) // 2),
@@ -350,7 +350,7 @@ def _rank_interval(differs: Bools, ahead: Bools, ranked: Bools) -> tuple[Ints, I
     return np.where(ranked, low, 0), np.where(ranked, high, 0)
 
 
-def _tiers(better: Bools, place: Ints) -> Ints:
+def tiers_of(better: Bools, place: Ints) -> Ints:
     """Shape `(N,)`: number of the tier of every system, 1 is best; 0 where unranked.
 
     Going down the ranking, a tier ends where each system above is better than each below.

@@ -1,0 +1,183 @@
+"""What to run next, as a result; and what it looks like."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal
+
+from podium.base.arrays import plain
+from podium.base.words import few, how_many, percent, rounded_percent, two_digits
+from podium.report.result import Result
+from podium.report.view import Column, Table, View
+
+#: What is to be settled.
+Settle = Literal["first", "tiers"]
+
+_READING = (
+    "gain: number of pairs of systems that it is expected to settle; a pair counts by the share of what it needs",
+    "instances: those to run of the missing ones, if labels are known and it is not all of them (files and JSON only)",
+)
+
+#: Share of simulated completions below which it is not worth saying that a single system is left.
+_RARE = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A system that is to be run on a task.
+
+    Attributes
+    ----------
+    system, task
+        Labels; tasks of the same instances are run together, and their names stand in a list.
+    items
+        How many of its instances, or 1 for the task itself.
+    cost
+        Of all of them; their number if no cost is named.
+    gain
+        Number of pairs that they are expected to settle; each counts by the share of what it needs.
+    instances
+        Which, by label, if it is a part of those that are missing; otherwise None.
+    """
+
+    system: str
+    task: str
+    items: int
+    cost: float
+    gain: float
+    instances: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Allocation(Result):
+    """Which scores to run next, in order.
+
+    Attributes
+    ----------
+    cells
+        What to run.
+    settle
+        "first" or "tiers".
+    budget
+        How many scores, or what they may cost.
+    cost
+        Name of the cost, or None.
+    unit
+        What is run: "scores", "instances" or "clusters".
+    left
+        How many scores are missing; 0 if all cells are of new instances.
+    first
+        The systems that may be first now; empty if there is too little data to say so.
+    helped
+        Share of simulated completions in which all that can be run settles more than is settled now.
+    needed
+        What it takes in these, as the budget counts, until as much is settled: the 5%, 50% and 95% quantile.
+    alone
+        Share of simulated completions in which a single system may be first once all is there; NaN for tiers.
+    confidence
+        Of what is settled.
+    notes
+        What to know before trusting it, in words.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.allocate(podium.datasets.xtreme_missing(), 5).left
+    18
+    """
+
+    schema: ClassVar[str] = "allocation"
+    _row_key: ClassVar[str] = "cells"
+
+    cells: tuple[Cell, ...]
+    settle: str
+    budget: float
+    cost: str | None
+    unit: str
+    left: int
+    first: tuple[str, ...]
+    helped: float
+    needed: tuple[float, float, float]
+    alone: float
+    confidence: float
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    @property
+    def title(self) -> str:
+        """Return how much is planned of what is left."""
+        items = sum(cell.items for cell in self.cells)
+        number = how_many(items, self.unit[:-1]) if items else "nothing"
+        return f"{number} to run{f' of {self.left:,} missing' if self.left else ''}, to settle {_ASKED[self.settle]}"
+
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """Say what to run first, who may be first now, and how much settles the question, in sentences."""
+        said = [f"run {' and '.join(map(self._named, self.cells[:2]))} first"] if self.cells else []
+        sure = f"{percent(self.confidence)} confidence"
+        if self.settle == "first" and len(self.first) == 1:
+            return (*said, f"{self.first[0]} is first already ({sure})")
+        if self.settle == "first" and self.first:
+            said.append(f"now {how_many(len(self.first), 'system')} may be first: {few(self.first)} ({sure})")
+        everything = f"all {self.left:,} missing" if self.left else "as many new"
+        if self.helped < _RARE:
+            return (
+                *said,
+                f"{everything} {self.unit} would {_MORE[self.settle]} in hardly any of simulated completions",
+            )
+        low, median, high = (two_digits(value if self.cost else round(value)) for value in self.needed)
+        what = f"a {self.cost} of about {median}" if self.cost else f"about {median}"
+        beyond = ", more than the budget" if self.needed[1] > self.budget else ""
+        share = rounded_percent(self.helped)
+        said.append(f"{everything} {self.unit} would {_MORE[self.settle]} in {share} of simulated completions")
+        said.append(f"{what} ({low} to {high}) would do{beyond}")
+        if self.alone >= _RARE:
+            said.append(f"a single system would be left in {rounded_percent(self.alone)} of them")
+        return tuple(said)
+
+    def _named(self, cell: Cell) -> str:
+        items = "" if self.unit == "scores" else f"{how_many(cell.items, self.unit[:-1])} of "
+        return f"{cell.system} on {items}{cell.task}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one plain dictionary per cell; None where a number does not exist."""
+        return [plain(asdict(cell)) for cell in self.cells]
+
+    def view(self) -> View:
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        columns = [
+            Column.labels("system", [cell.system for cell in self.cells]),
+            Column.labels("task", [cell.task for cell in self.cells]),
+        ]
+        if self.unit != "scores":
+            columns.append(Column.numbers(self.unit, [f"{cell.items:,}" for cell in self.cells]))
+        if self.cost:
+            columns.append(Column.numbers(self.cost, [f"{cell.cost:.4g}" for cell in self.cells]))
+        columns.append(Column.numbers("gain", [f"{cell.gain:.2g}" for cell in self.cells], 1))
+        return View(
+            self.title, (Table(tuple(columns), "to run, in order"),), self.notes, self.summary, explain=_READING
+        )
+
+    def _content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        names = ("settle", "budget", "cost", "unit", "left", "confidence", "helped", "alone")
+        low, median, high = self.needed
+        return plain(
+            {
+                **{name: getattr(self, name) for name in names},
+                "first": list(self.first),
+                "needed": {"low": low, "median": median, "high": high},
+                "cells": self.rows(),
+            }
+        )
+
+
+_ASKED = {"first": "who is first", "tiers": "the tiers"}
+_MORE = {"first": "rule out more systems", "tiers": "part more tiers"}
+
+
+def notes_of_allocation(budget: float, left: int, cost: str | None) -> Sequence[str]:
+    """Say what the plan is not, and if the budget is more than what is left."""
+    notes = ["run them, add the scores, and ask again: the answer depends on what they are"]
+    if cost is None and 0 < left < budget:
+        notes.append(f"the budget is {budget:,.0f}, but only {how_many(left, 'score')} are missing: all are planned")
+    return notes
