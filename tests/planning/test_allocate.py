@@ -131,7 +131,7 @@ def test_more_than_there_is_plans_all_and_says_so() -> None:
     assert "the budget is 100, but only 18 scores are missing: all are planned" in found.notes
     # six tasks are needed to tell anything
     assert not any(found.needed)
-    rows = list(csv.DictReader(io.StringIO(found.render("csv"))))
+    rows = list(csv.DictReader(io.StringIO(str(found.render("csv")))))
     assert [row["system"] for row in rows] == [cell.system for cell in found.cells]
 
 
