@@ -67,7 +67,7 @@ class Hidden:
         """Score a system on what `podium.allocate` says; if it names no instances, on the first that are missing."""
         system = self.whole.systems.index(cell["system"])
         for task, there in zip(self.whole.tasks, self.there, strict=True):
-            if not (self.shared or task.name == cell["task"]):
+            if task.name not in cell["task"].split(", "):
                 continue
             if self.whole.task_level:
                 there[system] = True

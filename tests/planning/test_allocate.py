@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import podium
 from podium.errors import InputError, LabelError, MethodError
-from podium.planning.allocation import _COMMON, Group, _Part
+from podium.planning.allocation import _COMMON, UnitGroup, _Part
 from podium.score.table import Scores
 from support.worlds import tables
 
@@ -52,7 +52,7 @@ def test_what_a_score_settles_is_that_of_all_observations(
     there: Bools, variance: float, prior: float, data: st.DataObject
 ) -> None:
     n_systems = there.shape[1]
-    part = _Part(Group(there, np.ones(there.shape), np.zeros(n_systems), variance, prior), np.random.default_rng(0))
+    part = _Part(UnitGroup(there, np.ones(there.shape), np.zeros(n_systems), variance, prior), np.random.default_rng(0))
     assert_allclose(part.covariance, posterior(there, variance, prior), rtol=1e-9, atol=1e-12)
     assert_allclose(part.complete, posterior(there | True, variance, prior), rtol=1e-9, atol=1e-12)
     kinds, systems = np.nonzero(~part.scored)
@@ -89,7 +89,7 @@ def test_scores_go_to_those_that_may_be_first() -> None:
     found = podium.allocate(world(), 10, n_resamples=200)
     assert set(found.first) == {"A", "B"}
     assert {cell.system for cell in found.cells} == {"A", "B"}
-    assert len({cell.task for cell in found.cells}) == 5  # both on the same tasks
+    assert len({cell.tasks for cell in found.cells}) == 5  # both on the same tasks
     assert found.summary[1] == "now 2 systems may be first: A, B (95% confidence)"
     assert sum(cell.items for cell in found.cells) == 10
     assert found.needed == tuple(sorted(found.needed))
@@ -118,7 +118,7 @@ def test_all_that_is_missing_is_planned_once_if_the_budget_allows(scores: Scores
     except MethodError:
         return  # nothing to rank by, or to run
     assert again.to_dict() == found.to_dict()
-    cells = [(cell.system, cell.task) for cell in found.cells]
+    cells = [(cell.system, cell.tasks) for cell in found.cells]
     assert len(set(cells)) == len(cells)
     assert all(cell.gain >= 0 and cell.items > 0 for cell in found.cells)
     assert sum(cell.items for cell in found.cells) <= (found.left or 20_000)
@@ -146,7 +146,7 @@ def answers(known: int = 30, **more: Any) -> Scores:
 
 def test_missing_instances_are_named_if_they_are_a_part() -> None:
     (cell,) = podium.allocate(answers(), 12, n_resamples=200).cells
-    assert (cell.system, cell.task, cell.items) == ("B", "u", 12)
+    assert (cell.system, cell.tasks, cell.items) == ("B", ("u",), 12)
     assert cell.instances is not None
     assert set(cell.instances) < {f"u{number:02}" for number in range(30, 60)}
     (cell,) = podium.allocate(answers(), 30, n_resamples=200).cells
@@ -156,7 +156,7 @@ def test_missing_instances_are_named_if_they_are_a_part() -> None:
 def test_new_instances_are_the_same_for_those_that_may_be_first() -> None:
     found = podium.allocate(answers(60), 40, n_resamples=200)
     assert found.left == 0
-    items = {(cell.system, cell.task): cell.items for cell in found.cells}
+    items = {(cell.system, *cell.tasks): cell.items for cell in found.cells}
     assert {system for system, _ in items} == {"A", "B"}
     assert sum(items.values()) == 40
     assert all(abs(items["A", task] - items["B", task]) <= 1 for task in "tu")
@@ -181,7 +181,7 @@ def test_costs_are_spent_where_they_settle_most() -> None:
     assert all(cell.cost == pytest.approx(1.0) for cell in dear.cells if cell.system == "A")
     # twice the money for twice the price
     twice = podium.allocate(priced(2, 16, 2, 2, 2, 2), 24, cost="usd", n_resamples=200)
-    assert [(cell.system, cell.task) for cell in twice.cells] == [(cell.system, cell.task) for cell in dear.cells]
+    assert [(cell.system, cell.tasks) for cell in twice.cells] == [(cell.system, cell.tasks) for cell in dear.cells]
     assert_allclose(twice.needed, 2 * np.array(dear.needed))
 
 

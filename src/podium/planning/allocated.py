@@ -17,6 +17,9 @@ _READING = (
     "instances: those to run of the missing ones, if labels are known and it is not all of them (files and JSON only)",
 )
 
+#: Tasks of the same instances, or of a family, that text names.
+_NAMED = 3
+
 #: Share of simulated completions below which it is not worth saying that a single system is left.
 _RARE = 0.005
 
@@ -27,8 +30,8 @@ class Cell:
 
     Attributes
     ----------
-    system, task
-        Labels; tasks of the same instances are run together, and their names stand in a list.
+    system, tasks
+        Labels; tasks of one family, or of the same instances, are run together.
     items
         How many of its instances, or 1 for the task itself.
     cost
@@ -40,7 +43,7 @@ class Cell:
     """
 
     system: str
-    task: str
+    tasks: tuple[str, ...]
     items: int
     cost: float
     gain: float
@@ -136,17 +139,18 @@ class Allocation(Result):
 
     def _named(self, cell: Cell) -> str:
         items = "" if self.unit == "scores" else f"{how_many(cell.items, self.unit[:-1])} of "
-        return f"{cell.system} on {items}{cell.task}"
+        return f"{cell.system} on {items}{few(cell.tasks, _NAMED)}"
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per cell; None where a number does not exist."""
-        return [plain(asdict(cell)) for cell in self.cells]
+        named = [{"system": cell.system, "task": ", ".join(cell.tasks), **asdict(cell)} for cell in self.cells]
+        return [plain({name: value for name, value in row.items() if name != "tasks"}) for row in named]
 
     def view(self) -> View:
         """Return what it looks like: title, verdict, tables, notes and figures."""
         columns = [
             Column.labels("system", [cell.system for cell in self.cells]),
-            Column.labels("task", [cell.task for cell in self.cells]),
+            Column.labels("task", [few(cell.tasks, _NAMED) for cell in self.cells]),
         ]
         if self.unit != "scores":
             columns.append(Column.numbers(self.unit, [f"{cell.items:,}" for cell in self.cells]))

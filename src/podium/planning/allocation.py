@@ -30,7 +30,7 @@ _STEPS = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class UnitGroup:
     """Units that measure the same part of the score, such as the instances of a task.
 
     Attributes
@@ -52,7 +52,7 @@ class Group:
     prior: float
 
 
-def groups_of(values: Floats, scored: Bools, of: Ints, costs: Floats) -> list[Group]:
+def groups_of(values: Floats, scored: Bools, of: Ints, costs: Floats) -> list[UnitGroup]:
     """Make groups of what units add to scores, and estimate their variances.
 
     The value of unit u of the U of a group is y_ui = n_i (c_ui − p_i / U), with p_i = Σ_u c_ui the part of system i,
@@ -61,7 +61,7 @@ def groups_of(values: Floats, scored: Bools, of: Ints, costs: Floats) -> list[Gr
     Parameters
     ----------
     values, scored, costs
-        Shape `(U, N)`, see `podium.ranking.contributions.Contributions` and `Group`.
+        Shape `(U, N)`, see `podium.ranking.contributions.Contributions` and `UnitGroup`.
     of
         Shape `(U,)`: the number of the group of each unit.
 
@@ -88,7 +88,7 @@ def groups_of(values: Floats, scored: Bools, of: Ints, costs: Floats) -> list[Gr
     usual = float(np.mean(known)) if known else 1.0
     least = 1e-9 * max(usual, float(np.square(values.sum(axis=0)).max()), 1e-300)
     return [
-        Group(there, cost, part, max(variance if np.isfinite(variance) else usual, least), max(between, least))
+        UnitGroup(there, cost, part, max(variance if np.isfinite(variance) else usual, least), max(between, least))
         for there, cost, part, variance, between in found
     ]
 
@@ -101,7 +101,7 @@ class _Part:
     a precision of (1 + n ρ) / (1 + (n + 1) ρ) by the variance.
     """
 
-    def __init__(self, group: Group, rng: np.random.Generator) -> None:
+    def __init__(self, group: UnitGroup, rng: np.random.Generator) -> None:
         kinds = np.concatenate([group.scored, group.costs], axis=1)
         _, first, of = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
         self.units = [rng.permutation(np.flatnonzero(of.ravel() == kind)) for kind in range(len(first))]
@@ -230,7 +230,7 @@ class _Open:
 
 
 def schedule(
-    groups: Sequence[Group],
+    groups: Sequence[UnitGroup],
     budget: float,
     *,
     settle: str,

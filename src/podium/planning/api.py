@@ -257,7 +257,7 @@ def allocate(
     --------
     >>> import podium
     >>> podium.allocate(podium.datasets.xtreme_missing(), 5)["system"][:2].tolist()
-    ['M3', 'M1']
+    ['M0', 'M5']
     """
     seed = seed_of(rng)
     check_confidence(confidence_level)

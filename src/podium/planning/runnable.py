@@ -9,7 +9,7 @@ import numpy as np
 from podium.base.arrays import Bools, Floats, Ints
 from podium.base.check import as_number, checked_number, checked_whole
 from podium.base.errors import InputError, LabelError, MethodError
-from podium.base.words import few, with_names
+from podium.base.words import with_names
 from podium.planning.allocated import Cell
 from podium.planning.allocation import Pick
 from podium.ranking.contributions import contributions_of, weighing
@@ -18,9 +18,6 @@ from podium.ranking.method_spec import MethodSpec, summed_basis
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import Units, drawn_as, units_among
-
-#: Tasks of the same instances that are named.
-_NAMED = 3
 
 #: Rounds in which costs of systems and of groups are fitted in turn.
 _ROUNDS = 30
@@ -41,7 +38,7 @@ class UnitTable:
     group
         Shape `(U,)`: the number of the group of each unit, whose units measure the same.
     tasks
-        For each group the task, or tasks, by name; where tasks are units, for each unit.
+        For each group the tasks that its units belong to, by name; where tasks or families are units, for each unit.
     labels
         For each group the labels of its units; None where they have none, or are tasks.
     unit
@@ -55,7 +52,7 @@ class UnitTable:
     scored: Bools
     costs: Floats
     group: Ints
-    tasks: tuple[str, ...]
+    tasks: tuple[tuple[str, ...], ...]
     labels: tuple[Sequence[str] | None, ...]
     unit: str
     new: bool = False
@@ -76,7 +73,7 @@ class UnitTable:
             tasks, _ = weighing(scores, "instances")
             groups = units_among(tasks)
             group = np.repeat(np.arange(len(groups)), [one.number for one in groups])
-            names = tuple(few([tasks[index].name for index in one.tasks], _NAMED) for one in groups)
+            names = tuple(tuple(tasks[index].name for index in one.tasks) for one in groups)
             costs = _costs(scores, [[tasks[index] for index in one.tasks] for one in groups], cost)[group]
             labels = tuple(_labels(tasks, one) for one in groups)
             unit = "clusters" if all(one.clusters is not None for one in groups) else "instances"
@@ -91,7 +88,8 @@ class UnitTable:
         bare = np.zeros((len(families) - len(known), len(scores.systems)))  # tasks that nobody is scored on
         values, scored = np.concatenate([values, bare]), np.concatenate([scored, bare > 0])
         costs, group = _costs(scores, list(families.values()), cost), np.zeros(len(values), dtype=np.int64)
-        return cls(scores.systems, values, scored, costs, group, tuple(families), (None,), "scores")
+        names = tuple(tuple(task.name for task in some) for some in families.values())
+        return cls(scores.systems, values, scored, costs, group, names, (None,), "scores")
 
     @property
     def left(self) -> int:
