@@ -118,6 +118,7 @@ TOPICS = (
             *("Hoeffding intervals of pairs", "Pairs told apart, against Holm"),
             *("Pairs told apart, against Holm, few instances", "Pairs told apart, against flips of whole units"),
             *("Battles of two systems", "As many instances as planned"),
+            *("Scores are run as allocated", "Equal systems are run as allocated"),
         ),
     ),
     (
