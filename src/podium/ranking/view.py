@@ -108,7 +108,8 @@ def view_ranking(ranking: "Ranking") -> View:
     unnamed = best is not None and len(best) < len(ranking) and not all(system in said for system in best)
     means = _of_tasks(ranking)
     alone = ranking.metric and len(means) == 1 and ranking.method != "mean"
-    of_metric = [replace(means[0], name=ranking.metric)] if alone else []
+    named = "mean score" if ranking.metric == "score" else ranking.metric  # beside the score by the method
+    of_metric = [replace(means[0], name=named)] if alone else []
     table = rank_table(ranking, [*columns[:2], *of_metric, *columns[2:]], winners=unnamed)
     tables = [replace(table, spare=(*table.spare, *means))]
     if ranking.families:
