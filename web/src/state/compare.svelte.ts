@@ -293,6 +293,9 @@ export class CompareBoard {
         at: this.oneScale ? differences[at] : beaten(this.pair[1], task) - beaten(this.pair[0], task),
       }));
     }
+    const { suite } = this;
+    // a single task has the interval of the answer, which is right for few instances
+    const alone = this.#kept.length === 1 && suite !== null && suite.tasks === 1 && !Number.isNaN(suite.low);
     return this.#kept.map((one, at) => {
       const reach = ownReach(one.variance, confidence);
       const task = this.effects.indexOf(one);
@@ -300,8 +303,8 @@ export class CompareBoard {
         ...one,
         task,
         at: one.effect,
-        low: one.effect - reach,
-        high: one.effect + reach,
+        low: alone ? suite.low : one.effect - reach,
+        high: alone ? suite.high : one.effect + reach,
         weight: this.found?.weights[at] ?? NaN,
       };
     });
