@@ -123,8 +123,8 @@ def test_one_word_means_one_thing() -> None:
     for name, said in metavars.items():
         assert name.endswith("-column") == (said == {"COLUMN"}), name
     several = {name: said for name, said in metavars.items() if len(said) > 1}
-    # levels, units and splits are fewer in some commands
-    assert several.keys() == {"--level", "--units", "--splits"}
+    # levels, units and splits are fewer in some commands; one cost is spent, and several are compared
+    assert several.keys() == {"--level", "--units", "--splits", "--budget", "--cost"}
 
 
 #: Options that many commands share.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import podium
 from podium.base.errors import MethodError
@@ -20,7 +20,6 @@ from podium.cli.options import (
     sentence_option,
 )
 from podium.cli.read import ReadOptions, weights_from
-from podium.planning.allocated import Settle
 from podium.ranking.ballots import Level, Missing
 from podium.ranking.method_spec import LEVELS, METHODS, MODELS, MethodSpec, Model
 from podium.report.result import Result
@@ -530,9 +529,9 @@ def plan(
 def allocate(
     *,
     budget: float = option(METHOD, "N", "How many scores to run; with --cost how much to spend.", required=True),
-    settle: Settle = choice(
+    settle: Literal["first", "tiers"] = choice(
         METHOD,
-        get_args(Settle),
+        ("first", "tiers"),
         "What is asked: who is first, or which systems form tiers. Of two systems: --systems A,B.",
         what="settle",
         default="first",

@@ -284,7 +284,7 @@ def allocate(
         apart = (out if settle == "first" else joint)[np.ix_(order, order)]
         error = separation(ranking)[0][np.ix_(order, order)]
     groups = groups_of(table.values, table.scored, table.group, table.costs)
-    draws = np.random.default_rng(seed)
+    draws = np.random.default_rng(seed % 2**64)
     told: dict[str, Any] = {"budget": limit, "settle": settle, "apart": apart, "error": error}
     found = with_one_blas_thread(partial(schedule, **told, confidence=confidence_level, rng=draws), groups)
     helped = found.needed[found.needed > 0]

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from podium.base.arrays import Bools, Floats, Ints
-from podium.base.check import as_number, checked_number, checked_whole
+from podium.base.check import as_number, checked_number, checked_whole, texts
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.words import with_names
 from podium.planning.allocated import Cell
@@ -196,6 +196,7 @@ def _costs(scores: Scores, groups: Sequence[Sequence[Task]], name: str | None) -
     """
     if name is None:
         return np.ones((len(groups), len(scores.systems)))
+    (name,) = texts("cost", [name])
     if name not in scores.covariates:
         if scores.covariates:
             raise LabelError.unknown("cost", name, list(scores.covariates))
