@@ -74,6 +74,8 @@ class Allocation(Result):
         Share of simulated completions in which all that can be run settles more than is settled now.
     needed
         What it takes in these, as the budget counts, until as much is settled: the 5%, 50% and 95% quantile.
+    new
+        How many new instances of all tasks are thought of for each system; 0 if scores are missing.
     alone
         Share of simulated completions in which a single system may be first once all is there; NaN for tiers.
     confidence
@@ -100,6 +102,7 @@ class Allocation(Result):
     first: tuple[str, ...]
     helped: float
     needed: tuple[float, float, float]
+    new: int
     alone: float
     confidence: float
     notes: tuple[str, ...] = ()
@@ -121,7 +124,7 @@ class Allocation(Result):
             return (*said, f"{self.first[0]} is first already ({sure})")
         if self.settle == "first" and self.first:
             said.append(f"now {how_many(len(self.first), 'system')} may be first: {few(self.first)} ({sure})")
-        everything = f"all {self.left:,} missing" if self.left else "as many new"
+        everything = f"all {self.left:,} missing" if self.left else f"up to {self.new:,} new"
         if self.helped < _RARE:
             return (
                 *said,
@@ -131,10 +134,11 @@ class Allocation(Result):
         what = f"a {self.cost} of about {median}" if self.cost else f"about {median}"
         beyond = ", more than the budget" if self.needed[1] > self.budget else ""
         share = rounded_percent(self.helped)
-        said.append(f"{everything} {self.unit} would {_MORE[self.settle]} in {share} of simulated completions")
-        said.append(f"{what} ({low} to {high}) would do{beyond}")
+        each = "" if self.left else " a system"
+        said.append(f"{everything} {self.unit}{each} would {_MORE[self.settle]} in {share} of simulated completions")
+        said.append(f"in these, {what} ({low} to {high}) would do{beyond}")
         if self.alone >= _RARE:
-            said.append(f"a single system would be left in {rounded_percent(self.alone)} of them")
+            said.append(f"a single system would be left in {rounded_percent(self.alone)} of all completions")
         return tuple(said)
 
     def _named(self, cell: Cell) -> str:
@@ -179,9 +183,11 @@ _ASKED = {"first": "who is first", "tiers": "the tiers"}
 _MORE = {"first": "rule out more systems", "tiers": "part more tiers"}
 
 
-def notes_of_allocation(budget: float, left: int, cost: str | None) -> Sequence[str]:
-    """Say what the plan is not, and if the budget is more than what is left."""
+def notes_of_allocation(budget: float, left: int, cost: str | None, ways: tuple[str, str]) -> Sequence[str]:
+    """Say what the plan is not, if the budget is more than what is left, and if gains are those of another method."""
     notes = ["run them, add the scores, and ask again: the answer depends on what they are"]
     if cost is None and 0 < left < budget:
         notes.append(f"the budget is {budget:,.0f}, but only {how_many(left, 'score')} are missing: all are planned")
+    if ways[0] != ways[1]:
+        notes.append(f"gains are those of {ways[1]}, whose scores are sums; who may be first is by {ways[0]}")
     return notes

@@ -23,7 +23,15 @@ from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.contributions import contributions_of, n_units
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import degrees_of_freedom
-from podium.ranking.method_spec import MethodName, MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
+from podium.ranking.method_spec import (
+    MethodName,
+    MethodSpec,
+    in_words,
+    method_of,
+    moves_in_steps,
+    summed_basis,
+    sums_over_units,
+)
 from podium.ranking.note import warn
 from podium.ranking.pairwise import compare_pairs, comparisons_needed, direct_wins
 from podium.ranking.result import Ranking
@@ -274,7 +282,7 @@ def allocate(
     bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=None, replicates=n_resamples, seed=seed)
     table = UnitTable.of(CountedScores.for_rankings(scores, [spec], threads=n_jobs), spec, bootstrap.units, cost)
     limit = table.checked_budget(budget, cost)
-    left, table = table.left, table.with_new(limit)
+    left, before, table = table.left, table.group.size, table.with_new(limit)
     order = np.array([ranking.systems.index(system) for system in scores.systems])
     apart, error, first = np.zeros((order.size,) * 2, dtype=np.bool_), np.full((order.size,) * 2, np.nan), ()
     if ranking.intervals is not None:
@@ -288,6 +296,8 @@ def allocate(
     told: dict[str, Any] = {"budget": limit, "settle": settle, "apart": apart, "error": error}
     found = with_one_blas_thread(partial(schedule, **told, confidence=confidence_level, rng=draws), groups)
     helped = found.needed[found.needed > 0]
+    basis = summed_basis(spec, bootstrap.units)
+    ways = in_words(spec.name, spec.level), in_words(basis.name, basis.level)
     return Allocation(
         cells=table.cells(found.picks),
         settle=settle,
@@ -298,9 +308,10 @@ def allocate(
         first=first,
         helped=helped.size / found.needed.size,
         needed=tuple(np.quantile(helped, [0.05, 0.5, 0.95]).tolist()) if helped.size else (0.0, 0.0, 0.0),
+        new=0 if left else table.group.size - before,
         alone=found.alone,
         confidence=confidence_level,
-        notes=(*notes_of_allocation(limit, left, cost), *ranking.notes),
+        notes=(*notes_of_allocation(limit, left, cost, ways), *ranking.notes),
         backend=scores.backend,
     )
 

@@ -22,6 +22,9 @@ from podium.score.units import Units, drawn_as, units_among
 #: Rounds in which costs of systems and of groups are fitted in turn.
 _ROUNDS = 30
 
+#: New instances of all tasks that are thought of at most.
+_MOST = 1e5
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitTable:
@@ -112,7 +115,7 @@ class UnitTable:
                 "podium.plan (podium plan) says how many more tasks would separate the systems"
             )
         number = np.bincount(self.group)
-        most = int(min(budget / self.costs.min() / 2 / number.size, 1e6)) + 1
+        most = int(min(budget / self.costs.min() / 2, _MOST) / number.size) + 1
         first = np.searchsorted(self.group, np.arange(number.size))
         more = np.repeat(np.arange(number.size), np.maximum(number, most))
         nothing = np.zeros((more.size, len(self.systems)))

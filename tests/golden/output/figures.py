@@ -18,7 +18,7 @@ __all__ = ["as_rounded_in", "differences", "figures"]
 PROSE = frozenset({"axis", "conclusion", "notes", "on_suite", "summary", "verdict", "verdicts", "warnings"})
 
 #: Keys of JSON that hold what text shows first.
-SAID = frozenset({"title", "sentences"})
+SAID = frozenset({"title", "sentence", "sentences"})
 
 _NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)%?")
 
