@@ -442,3 +442,30 @@ def test_who_stays_first_is_named_with_who_may_be_as_good() -> None:
     history = podium.history({"October": table, "November": table})
     assert history.steps[1].first == ("A",)
     assert history.view().verdict == ("A is first in both steps; in November B may be as good",)
+
+
+def test_of_one_system_what_both_steps_have_is_compared() -> None:
+    values = drawn(34, 1, 2, 8)
+    before, after = (table({"t0": values[name]}, "A") for name in ("t0", "t1"))
+    none = table({"t0": np.full((1, 8), np.nan)}, "A")
+
+    def told(one: podium.Scores, other: podium.Scores, **how: Any) -> tuple[HistoryStep, str]:
+        history = podium.history({"a": one, "b": other}, **{**FEW, **how})
+        podium.plots.history(history)
+        return history.steps[1], history.view().verdict[0]
+
+    step, said = told(before, after)
+    ((_, move),) = step.moves
+    half = 2.364624 * move.std_error  # Student's quantile with 7 degrees of freedom
+    assert move.df == 7
+    assert said.endswith(f"95% CI {move.change - half:.1f} to {move.change + half:.1f}".replace("-", "−"))
+    assert "CI" not in told(before, after, confidence_level=None)[1]
+    for pair in ((before, none), (none, none)):
+        assert told(*pair)[1] == "b and a cannot be compared: A has no score in one of them"
+    step, said = told(before, table(values, "A"))
+    ((_, move),) = step.moves
+    assert (move.by_scores, step.tested) == (0, "shared")
+    assert move.by_suite == pytest.approx(move.change)
+    assert said == "b: as good as a on what both have"
+    said = told(before, table({"t1": values["t1"]}, "A"))[1]
+    assert said == "b and a have no scores in common, so their means are not compared"

@@ -60,14 +60,14 @@ def step_after(
     found = tested(before, after, ranked) if alike and ranked else None
     overtakings = _overtakings(before, after, ranked, causes, found)
     sure, counts = names_of_sure(overtakings), compared_scores(shared, ranked)
-    nothing = np.full(len(ranked), np.nan)
+    nothing, whole = np.full(len(ranked), np.nan), found if found is not None and found.whole else None
     # where the other systems are others, a test on what both versions have is not about the scores alone
     p = nothing if found is None or causes is None or _other_field(before, after) else found.p[:-1, -1]
     alpha = 0.0 if after.bootstrap is None else 1 - after.bootstrap.confidence
     columns = zip(
         (before.ranks(ranked) - after.ranks(ranked)).tolist(),
         (after.goodness(ranked) - before.goodness(ranked)).tolist(),
-        (nothing if found is None or not found.whole else found.std_error).tolist(),
+        *([nothing.tolist()] * 2 if whole is None else (whole.std_error.tolist(), whole.df.tolist())),
         p.tolist(),
         *([nothing.tolist()] * len(CAUSES) if causes is None else causes.tolist()),
         *(numbers.tolist() for numbers in counts),
@@ -167,7 +167,8 @@ def _other_field(before: RankedVersion, after: RankedVersion) -> bool:
 
 def _goodness(scores: Scores, spec: MethodSpec, systems: list[str], threads: int | None) -> Floats:
     """Shape `(N,)`: scores of some systems of a table, higher is better."""
-    check_rankable(scores)
+    if len(scores.systems) > 1:  # of one, scores are the answer
+        check_rankable(scores)
     result = CountedScores.of(scores, [spec], threads=threads).result(spec)
     return result.oriented_score[rows_of(scores.systems, systems)]
 
@@ -180,8 +181,8 @@ class Tested:
     ----------
     change
         Shape `(N,)`: what was tested.
-    std_error
-        Shape `(N,)`: its standard deviation over replicates.
+    std_error, df
+        Shape `(N,)`: its standard deviation over replicates, and the degrees of freedom of that.
     p
         Shape `(N + 1, N + 1)`, see `adjusted_p_values`.
     whole
@@ -193,6 +194,7 @@ class Tested:
 
     change: Floats
     std_error: Floats
+    df: Floats
     p: Floats
     whole: bool
     turned: NDArray[np.bool_]
@@ -249,13 +251,13 @@ def tested(before: RankedVersion, after: RankedVersion, systems: list[str]) -> T
     if one is None or other is None or one.samples.shape != other.samples.shape or after.bootstrap is None:
         return None
     change, samples = other.goodness - one.goodness, other.samples - one.samples
-    reach = np.maximum(one.rounding, other.rounding)
+    reach, freedom = np.maximum(one.rounding, other.rounding), np.minimum(one.freedom, other.freedom)
     added, unknown = _of_units((one, other), after, there, shared)
     p = adjusted_p_values(
         change,
         samples,
         rounding=reach,
-        freedom=np.minimum(one.freedom, other.freedom),
+        freedom=freedom,
         units=after.bootstrap.units,
         confidence=after.bootstrap.confidence,
         contributions=added,
@@ -264,9 +266,9 @@ def tested(before: RankedVersion, after: RankedVersion, systems: list[str]) -> T
     least = np.maximum(reach[:, None], reach)
     turned = (one.goodness - one.goodness[:, None] > least) & (other.goodness[:, None] - other.goodness > least)
     size = len(systems)
-    nothing = np.full(size, np.nan)
-    found = Tested(nothing, nothing.copy(), np.ones((size + 1, size + 1)), whole, np.zeros((size, size), np.bool_))
-    found.change[rows], found.std_error[rows] = change, deviations(samples)
+    nothing, no_pairs = np.full((3, size), np.nan), np.zeros((size, size), np.bool_)
+    found = Tested(nothing[0], nothing[1], nothing[2], np.ones((size + 1, size + 1)), whole, no_pairs)
+    found.change[rows], found.std_error[rows], found.df[rows] = change, deviations(samples), freedom
     found.p[np.ix_([*rows, size], [*rows, size])] = p
     found.turned[np.ix_(rows, rows)] = turned
     return found

@@ -113,7 +113,7 @@ def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None
 def _scores(history: "History", ax: "Axes | None") -> "Axes":
     """Draw the score of the only system in every step, and its interval as a band."""
     scores, low, high = (
-        np.array([step.ranking.rows()[0][name] for step in history.steps], dtype=np.float64)
+        np.array([step.ranking.rows()[0].get(name) for step in history.steps], dtype=np.float64)
         for name in ("score", "score_low", "score_high")
     )
     steps, places = Lettering.of([step.label for step in history.steps], most=24), np.arange(scores.size)
@@ -121,15 +121,17 @@ def _scores(history: "History", ax: "Axes | None") -> "Axes":
     upright = steps.width(NOTE_SIZE) + 0.1 > step
     said = [f"band: {100 * float(history.confidence or 0):g}% interval of the score"] if np.isfinite(low).any() else []
     stars = np.array([bool(one.moves and one.moves[0][1].score_surely) for one in history.steps])
+    said += [] if np.isfinite(scores).any() else ["no score in any step"]
     said += ["star: the change since the step before is more than noise"] if stars.any() else []
     below = steps.width(NOTE_SIZE) + 0.3 if upright else 0.4
     drawn = (scores.size - 0.5) * step, _HIGH
     ax, foot = footed(ax, ["; ".join(said)] * bool(said), drawn, left=0.62, right=0.2, top=0.35, below=below)
     strip(ax, "bottom", "left")
     ends = np.where(np.isnan([low, high]), scores, [low, high])
-    beyond = 0.08 * (ends.max() - ends.min() or abs(ends.max()) or 1.0)
+    least, most = (np.nanmin(ends), np.nanmax(ends)) if np.isfinite(scores).any() else (0.0, 1.0)
+    beyond = 0.08 * (most - least or abs(most) or 1.0)
     ax.set_xlim(-0.25, scores.size - 0.75)
-    ax.set_ylim(ends.min() - beyond, ends.max() + beyond)
+    ax.set_ylim(least - beyond, most + beyond)
     ax.set_yticks(*round_ticks(*ax.get_ylim(), size_of(ax)[1] / 0.45), fontsize=NOTE_SIZE)
     ax.set_xticks(places, steps.texts, fontproperties=steps.font(NOTE_SIZE), parse_math=False)
     if upright:

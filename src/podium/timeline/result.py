@@ -52,13 +52,16 @@ class Move:
         Gain of the score: score less score before, or the other way round where lower is better; + is better.
     std_error
         Its standard deviation over replicates that draw the same in both steps, where that is tested; else NaN.
+    df
+        Degrees of freedom of that; NaN where it is.
     p
         p-value of `by_scores`, adjusted as those of overtakings; NaN where it is not tested.
     by_scores, by_suite, by_field, by_coverage
         The parts of the change by cause: scores on what both steps have, tasks and instances, the other systems, and
         scores that only one of the steps has, on what both have; NaN where that is not known.
-    rescored, lone
-        How many of its scores on what both steps have are other ones, and how many are there in one step only.
+    rescored, lone, common
+        How many of its scores on what both steps have are other ones, are there in one step only, and are there in
+        both.
     surely
         Whether it overtook a system, or was overtaken, by more than noise; None where nothing is tested.
     score_surely
@@ -68,6 +71,7 @@ class Move:
     rank: int
     change: float
     std_error: float
+    df: float
     p: float
     by_scores: float
     by_suite: float
@@ -75,6 +79,7 @@ class Move:
     by_coverage: float
     rescored: int
     lone: int
+    common: int
     surely: bool | None
     score_surely: bool | None
 

@@ -195,16 +195,16 @@ def of_systems(scores: Scores, systems: list[str]) -> Scores:
     return scores if list(scores.systems) == systems else scores.take(rows_of(scores.systems, systems).tolist())
 
 
-def compared_scores(shared: Shared | None, systems: Sequence[str]) -> tuple[Ints, Ints]:
-    """Shape `(N,)` each: how many scores of a system differ on what both have, and how many are there only once.
+def compared_scores(shared: Shared | None, systems: Sequence[str]) -> tuple[Ints, Ints, Ints]:
+    """Shape `(N,)` each: how many scores of a system differ on what both have, are there only once, and are in both.
 
     >>> import podium
     >>> one = podium.from_dict({"A": {"t": 1.0, "u": 2.0}, "B": {"t": 1.0, "u": 2.0}})
     >>> other = podium.from_dict({"A": {"t": 1.0, "u": 3.0}, "B": {"t": 1.0}})
     >>> compared_scores(shared_part(one, other), ["A", "B"])
-    (array([1, 0]), array([0, 1]))
+    (array([1, 0]), array([0, 1]), array([2, 1]))
     """
-    differ, lone = np.zeros((2, len(systems)), dtype=np.int64)
+    differ, lone, common = np.zeros((3, len(systems)), dtype=np.int64)
     if shared is not None:
         here, there = (rows_of(scores.systems, systems) for scores in (shared.before, shared.after))
         for one, other in zip(shared.before.tasks, shared.after.tasks, strict=True):
@@ -212,7 +212,8 @@ def compared_scores(shared: Shared | None, systems: Sequence[str]) -> tuple[Ints
             gone, new = np.isnan(later), np.isnan(earlier)
             differ += np.count_nonzero((earlier != later) & ~(gone | new), axis=1)
             lone += np.count_nonzero(gone != new, axis=1)
-    return differ, lone
+            common += np.count_nonzero(~(gone | new), axis=1)
+    return differ, lone, common
 
 
 def scored_in_both(shared: Shared, systems: list[str]) -> Shared | None:

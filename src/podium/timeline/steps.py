@@ -443,7 +443,8 @@ class RankedVersion:
         if self.bootstrap is None:
             return None
         if part is not None:
-            check_rankable(part)
+            if len(part.systems) > 1:  # of one, scores are the answer
+                check_rankable(part)
             counted = CountedScores.of(part, [self.spec], threads=counted.threads)
             if degrees_of_freedom(counted.by_name, self.bootstrap.units, self.spec.level) < LEAST_FREEDOM:
                 return None

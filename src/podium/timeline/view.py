@@ -6,7 +6,7 @@ from functools import partial
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
-from podium.base.statistics import normal_quantile
+from podium.base.statistics import student_quantile
 from podium.base.words import (
     DASH,
     LONG,
@@ -129,16 +129,24 @@ def _verdict(history: "History") -> tuple[str, ...]:
 
 def _alone(before: "HistoryStep", after: "HistoryStep", *, points: bool) -> str:
     """Say how the score of the only system changed."""
+    names = [shorten(step.label, _LABEL) for step in (after, before)]
+    both = f"{names[0]} and {names[1]}"
+    if not after.moves:
+        return f"{both} cannot be compared: {_short(after.ranking.systems[0])} has no score in one of them"
     ((_, move),) = after.moves
+    other = bool(after.tasks_added or after.tasks_retired or after.instances_changed or move.lone)
+    if other and (isnan(move.by_scores) or not move.common):
+        why = "have other tasks or instances" if move.common else "have no scores in common"
+        return f"{both} {why}, so their means are not compared"
     factor, unit = POINTS if points else (1.0, "")
-    intervals = after.ranking.intervals
-    half = move.std_error * float(normal_quantile((1 + intervals.confidence) / 2)) if intervals else nan
-    change, half = factor * move.change, factor * half
+    intervals, half = after.ranking.intervals, nan
+    if intervals and not other and move.std_error > 0:
+        half = -factor * move.std_error * student_quantile((1 - intervals.confidence) / 2, move.df)
+    change = factor * (move.by_scores if other else move.change)
     places = decimals(2 * half if half > 0 else abs(change))
     by = f"{fixed(abs(change), places)} {unit}".rstrip()
-    names = [shorten(step.label, _LABEL) for step in (after, before)]
     how = f"{by} {'better' if change > 0 else 'worse'} than" if change else "as good as"
-    said = f"{names[0]}: {how} {names[1]}"
+    said = f"{names[0]}: {how} {names[1]}{' on what both have' if other else ''}"
     if not half > 0:
         return said
     ends = f"{fixed(change - half, places)} to {fixed(change + half, places)}"
@@ -239,14 +247,14 @@ def _scores(history: "History") -> Table:
     """Return the scores of the only system over the steps, the newest first."""
     steps = history.steps[::-1]
     rows = [step.ranking.rows()[0] for step in steps]
-    numbers = [row[name] for row in rows for name in ("score", "score_low", "score_high")]
+    numbers = [row.get(name) for row in rows for name in ("score", "score_low", "score_high")]
     texts = score_texts(numbers, [None] * len(numbers))
     scores, lows, highs = texts[::3], texts[1::3], texts[2::3]
     moves = [step.moves[0][1] if step.moves else None for step in steps]
     changes = _signed([None if move is None else move.change for move in moves])
     stars = [" *" if move is not None and move.score_surely else "" for move in moves]
     columns = [Column.labels("step", [step.label for step in steps]), Column.numbers("score", scores)]
-    if history.steps[-1].ranking.intervals is not None:
+    if any(step.ranking.intervals is not None for step in steps):
         ends = [DASH if low == DASH else f"[{low}, {high}]" for low, high in zip(lows, highs, strict=True)]
         columns.append(Column.numbers(f"{percent(history.confidence or 0)} CI", ends))
     columns.append(Column.words("change", [change + star for change, star in zip(changes, stars, strict=True)]))
