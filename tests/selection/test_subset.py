@@ -161,6 +161,25 @@ def test_missing_answers_are_named_and_cost_precision() -> None:
         podium.predict({"A": {"rte": 0.5}}, chosen)
 
 
+def test_answers_without_names_count_by_place_so_all_must_be_given() -> None:
+    values = right_or_wrong(9, 60, seed=6)
+    chosen = podium.subset(podium.from_arrays({"t": values[:8]}), items=20)
+    places = [int(label) for label in chosen.formula.instances if label]
+    with pytest.raises(InputError, match=f"place {max(places)} is beyond the 20 given"):
+        podium.predict(podium.from_arrays({"t": values[8:, places]}), chosen)
+    given = np.full((1, 60), np.nan)
+    given[:, places] = values[8:, places]
+    whole = podium.predict(podium.from_arrays({"t": values[8:]}), chosen)
+    assert podium.predict(podium.from_arrays({"t": given}), chosen).rows() == whole.rows()
+
+
+def test_a_high_confidence_takes_more_replicates_and_a_longer_interval() -> None:
+    scores = table(right_or_wrong(8, 60, seed=7))
+    high, usual = (podium.subset(scores, items=20, confidence_level=level) for level in (0.999, 0.95))
+    assert high.half_width > usual.half_width
+    assert high.pairs <= usual.pairs
+
+
 def test_metrics_of_one_item_are_chosen_together() -> None:
     labels = [f"doc {k}" for k in range(30)]
     values = right_or_wrong(8, 30, seed=0)
@@ -176,7 +195,7 @@ def test_random_items_are_given_where_none_are_better_and_informative_ones_where
     flat = (rng.random((20, 300)) < rng.uniform(0.2, 0.8, (20, 1))).astype(float)
     chosen = podium.subset(table(flat, 1), items=30)
     assert chosen.method == "random"
-    assert chosen.sentences[1] == "no choice is surely better than random items, so these are random"
+    assert chosen.sentences[1] == "no choice is significantly better than random items, so these are random"
     telling = right_or_wrong(60, 400, seed=0, slopes=1.5)
     chosen = podium.subset(table(telling, 1), items=40)
     assert chosen.method == "information"

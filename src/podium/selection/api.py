@@ -1,5 +1,6 @@
 """Choose items or tasks that tell as much as all, and predict the full scores of other systems from them."""
 
+import math
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,7 @@ from podium.score.table import Scores, of_battles
 from podium.score.task import mean_scores, unlike_scales
 from podium.selection.choice import METHODS, Choice, ItemAnswers, Pool
 from podium.selection.result import Formula, Prediction, Subset
-from podium.selection.validation import Validated, best_of, errors_of_choice, folds, p_values
+from podium.selection.validation import Validated, best_of, errors_of_choice, folds, p_values, too_few
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 
 #: Systems, or families of them, without which too few are left to choose by.
@@ -96,7 +97,8 @@ def subset(
         )
     check_rankable(scores)
     table, notes = _complete(scores if noun == "item" else scores.with_means(), noun)
-    ranking = rank(table, "mean", confidence_level=confidence_level, rng=seed)
+    replicates = max(1000, math.ceil(2 / (1 - confidence_level) - 1e-9))
+    ranking = rank(table, "mean", confidence_level=confidence_level, n_resamples=replicates, rng=seed)
     full, better = _in_order(table, ranking)
     pool = Pool.of(weighing(table.with_families(families=False), "tasks")[0])
     every = pool.items(full)
@@ -114,11 +116,11 @@ def subset(
             progress(done, len(METHODS))
     results = list(tried.values())
     taken = list(METHODS)[best_of(results)]
-    if len(table.systems) * (1 - confidence_level) < confidence_level - 1e-9:
-        notes.append(f"with {len(table.systems)} systems, intervals take errors for normal; more systems show them")
     chosen = with_one_blas_thread(partial(METHODS[taken], every, number), draws)
     lower = not ranking.higher_is_better
     errors = errors_of_choice(results, draws)
+    if too_few(errors, confidence_level):
+        notes.append(f"with {len(table.systems)} systems, intervals take errors for normal; more systems show them")
     return Subset(
         noun=noun,
         number=number,
@@ -303,14 +305,28 @@ def predict(
 
 
 def _answers(scores: Scores, formula: Formula) -> Floats:
-    """Shape `(M, C)`: scores on the columns of the formula, NaN where missing."""
+    """Shape `(M, C)`: scores on the columns of the formula, NaN where missing.
+
+    Raises
+    ------
+    InputError
+        Instances without labels are fewer than those of which some were chosen.
+    """
+    chosen = list(zip(formula.tasks, formula.instances, strict=True))
     values = np.full((len(scores.systems), len(formula.tasks)), np.nan)
     known = {}
     for task in scores.tasks:
         labels = np.arange(task.n_instances) if task.instances is None else task.instances
+        if task.instances is None and not scores.task_level:
+            wanted = [int(label) for name, label in chosen if name == task.name and label and label.isdecimal()]
+            if max(wanted, default=-1) >= task.n_instances:
+                raise InputError(
+                    f"instances of {task.name} have no names, so they count by place, from 0, and place {max(wanted)} "
+                    f"is beyond the {task.n_instances:,} given; give all, NaN where there is no answer"
+                )
         named = [None] if formula.instances[0] is None else [str(label) for label in labels.tolist()]
         known[task.name] = task.values, {label: place for place, label in enumerate(named)}
-    for column, (name, label) in enumerate(zip(formula.tasks, formula.instances, strict=True)):
+    for column, (name, label) in enumerate(chosen):
         own, places = known.get(name, (values, {}))
         if label in places:
             values[:, column] = own[:, places[label]]

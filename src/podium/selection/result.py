@@ -9,7 +9,7 @@ import numpy as np
 
 from podium.base.arrays import Floats, Frozen, Ints, plain, plain_list
 from podium.base.errors import InputError
-from podium.base.words import DASH, how_many, p_value, rounded_percent, significant, span
+from podium.base.words import DASH, fixed, how_many, p_value, rounded_percent, significant, span
 from podium.report.result import Result
 from podium.report.view import Bars, Column, Table, View, score_texts
 from podium.selection.validation import half_width
@@ -39,6 +39,11 @@ _PREDICTED_READING = (
     "rank: among the systems by which items were chosen",
     "intervals: from the errors for those systems, each left out of the choice; they hold for systems like these",
 )
+
+
+def _p_value(p: float) -> str:
+    """Write a p-value; with four decimals below 0.1, so that 0.0498 is seen to be below 0.05."""
+    return f"{p:.4f}" if 0.001 <= p < 0.1 else p_value(p)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,13 +212,16 @@ class Subset(Result):
         at = self.methods.index(self.method)
         sure = f"{100 * self.confidence:g}%"
         told = f"full scores of systems left out are predicted within {significant(self.half_width)} ({sure})"
-        order = f"tau-b {self.tau[at]:.2f}"
+        order = [] if math.isnan(self.tau[at]) else [f"tau-b {fixed(self.tau[at], 2)}"]
         if self.pairs:
-            order += f", {rounded_percent(self.kept[at])} of {how_many(self.pairs, 'separated pair')} in order"
-        said = (f"{self.number:,} of {how_many(self.there, self.noun)}: {told}; {order}",)
+            order.append(f"{rounded_percent(self.kept[at])} of {how_many(self.pairs, 'separated pair')} in order")
+        told = "; ".join([told, ", ".join(order)] if order else [told])
+        said = (f"{self.number:,} of {how_many(self.there, self.noun)}: {told}",)
         if at == 0:
-            return (*said, f"no choice is surely better than random {self.noun}s, so these are random")
-        return (*said, f"chosen by {_NAMES[self.method]}: the error is surely less than of random {self.noun}s")
+            return (*said, f"no choice is significantly better than random {self.noun}s, so these are random")
+        by = "difficulty" if (self.noun, self.method) == ("task", "stratified") else _NAMES[self.method]
+        p = f"p = {_p_value(self.p[at])}".replace("= <", "< ")
+        return (*said, f"chosen by {by}: predicts better than random {self.noun}s ({p})")
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows of the formula: columns of the table with weights, the intercept, full scores and errors."""
@@ -239,9 +247,9 @@ class Subset(Result):
             (
                 Column.labels("method", self.methods),
                 Column.numbers("error", score_texts(self.error.tolist(), [*numbers])),
-                Column.numbers("tau-b", [f"{one:.3f}" for one in self.tau.tolist()]),
+                Column.numbers("tau-b", [fixed(one, 3) for one in self.tau.tolist()]),
                 Column.numbers("pairs in order", [f"{100 * one:.1f}%" if self.pairs else DASH for one in kept], 1),
-                Column.numbers("p, not better than random", [DASH if one != one else p_value(one) for one in p]),  # noqa: PLR0124  # NaN
+                Column.numbers("p, not better than random", map(_p_value, p)),
                 Column.words("taken", ["yes" if one == self.method else "" for one in self.methods]),
             ),
             bands=self.methods,
@@ -284,7 +292,7 @@ class Prediction(Result):
     >>> table = podium.datasets.demo()
     >>> chosen = podium.subset(table.select(systems=["!cedar"]), items=100)
     >>> podium.predict(table.select(systems=["cedar"]), chosen).rank
-    array([3])
+    array([2])
     """
 
     schema: ClassVar[str] = "prediction"

@@ -154,23 +154,40 @@ def errors_of_choice(tried: Sequence[Validated], rng: np.random.Generator) -> Fl
     return found
 
 
+def effective_number(errors: Floats) -> float:
+    """Return how many independent errors tell as much of their size as errors `(R, N)` of R draws do.
+
+    It is N R / (1 + (R − 1) ρ²), where errors of draws correlate by ρ, and their squares about by ρ²; so N of one draw.
+
+    Examples
+    --------
+    >>> effective_number(np.ones((5, 7))), effective_number(np.array([[1.0, -1.0], [1.0, 1.0]]))
+    (7.0, 4.0)
+    """
+    draws, number = errors.shape
+    size = float((errors**2).mean())
+    alike = (draws * float((errors.mean(axis=0) ** 2).mean()) / size - 1) / (draws - 1) if draws > 1 and size else 1.0
+    return float(number * draws / (1 + (draws - 1) * min(alike**2, 1.0)))
+
+
+def too_few(errors: Floats, confidence: float) -> bool:
+    """Say whether errors `(R, N)` are too few for a quantile of their sizes, so that they are taken for normal."""
+    return effective_number(errors) * (1 - confidence) < confidence - 1e-9
+
+
 def half_width(errors: Floats, confidence: float) -> float:
     """Return half the width of an interval for the full score of another system of the kind, from errors `(R, N)`.
 
-    The quantile of the sizes of n errors that another one exceeds with a probability of 1 − c, whatever their
-    distribution; if n + 1 < 1 / (1 − c), 20 for 95%, there is none, and it is Student's with n − 2 degrees of freedom.
-    n is N R / (1 + (R − 1) ρ²), where errors of draws correlate by ρ, and their squares about by ρ²; so N of one draw.
+    The quantile of the sizes of n errors that another one exceeds with a probability of 1 − c, n the effective number;
+    if n + 1 < 1 / (1 − c), 20 for 95%, there is none, and it is Student's with n − 2 degrees of freedom.
 
     Examples
     --------
     >>> half_width(np.array([np.arange(-9.0, 10.0)]), 0.95), round(half_width(np.array([[-1.0, 1.0, 1.0]]), 0.95), 1)
     (9.0, 12.7)
     """
-    draws, number = errors.shape
-    size = float((errors**2).mean())
-    alike = (draws * float((errors.mean(axis=0) ** 2).mean()) / size - 1) / (draws - 1) if draws > 1 and size else 1.0
-    n = number * draws / (1 + (draws - 1) * min(alike**2, 1.0))
-    level = confidence * (n + 1) / n
-    if level > 1 + 1e-9:
-        return -student_quantile((1 - confidence) / 2, n - 2) * math.sqrt(size)
-    return float(np.quantile(np.abs(errors), min(level, 1.0), method="interpolated_inverted_cdf"))
+    n = effective_number(errors)
+    if too_few(errors, confidence):
+        return -student_quantile((1 - confidence) / 2, n - 2) * math.sqrt(float((errors**2).mean()))
+    level = min(confidence * (n + 1) / n, 1.0)
+    return float(np.quantile(np.abs(errors), level, method="interpolated_inverted_cdf"))
