@@ -134,11 +134,11 @@ def test_tables_are_compared_on_the_systems_that_all_have() -> None:
     assert found.between == "tables"
     assert found.common[0, 1] == 8
     assert set(found.systems) == set(names[2:])
-    assert "left out, as not all have them: of a s0, s1" in found.notes
+    assert "left out of a, as not all tables have them: s0, s1" in found.notes
     ranking = {row["system"]: row["rank"] for row in podium.rank(second.take(range(8)), "mean").rows()}
     assert dict(zip(found.systems, found.ranks[1].tolist(), strict=True)) == ranking
     (sentence,) = found.sentences
-    assert sentence.startswith("a and b order 8 systems alike: tau-b ")
+    assert sentence.startswith("a and b order 8 systems more alike than chance: tau-b ")
     assert "; noise alone lets one expect about 1.0" in sentence
     three = podium.correlate(first, second, first, names=["a", "b", "c"])
     place = [three.names.index(name) for name in "ac"]
@@ -161,14 +161,22 @@ def test_tasks_are_ranked_each_by_itself_with_the_systems_that_it_has() -> None:
     assert found.tau[at["b"], at["turned"]] > 0.3
     assert found.notes == ("left out, without weight or scores: none",)
     assert found.ranks[at["b"]].tolist().count(0) == 1
-    assert found.sentences[0].startswith("1 of 3 pairs of tasks is more alike than chance; tau-b is ")
+    assert found.sentences[0].startswith(
+        "1 of 3 pairs of tasks is more alike than chance; of unrelated ones up to 0.15 would be (5%); tau-b is "
+    )
+
+
+@pytest.mark.parametrize("number", [5, 6])
+def test_fewer_than_six_systems_have_no_clusters(number: int) -> None:
+    one = table(np.arange(float(number))[:, None])
+    view = podium.correlate(one, one, one).view()
+    shown = [view.tables[0].head.count("cluster"), sum(text.startswith("cluster:") for text in view.explain)]
+    assert shown == [int(number > 5)] * 2
 
 
 def test_tables_of_means_say_that_noise_is_not_known() -> None:
     found = podium.correlate(podium.datasets.toy_table1(), podium.datasets.toy_table1(), names=["a", "b"])
-    assert found.sentences[0].startswith(
-        "a and b order 3 systems no more alike than chance may: tau-b 1.00 (no interval);"
-    )
+    assert found.sentences[0].startswith("a and b order 3 systems no more alike than chance: tau-b 1.00 (no interval);")
     level = podium.correlate(table(np.arange(9.0)[:, None]), table(np.ones((9, 1))))
     assert level.sentences == (
         "table 1 and table 2: tau-b of 9 systems does not exist, as one of the two ties all of them",
@@ -204,8 +212,8 @@ def files(tmp_path: Path) -> Path:
 
 def test_several_sources_are_tables_and_one_has_methods_or_tasks(files: Path) -> None:
     told = answer(files, "agree a.csv b.csv")
-    assert "a and b order 12 systems alike: tau-b" in told
-    assert "note: left out, as not all have them: of b s12" in told
+    assert "a and b order 12 systems more alike than chance: tau-b" in told
+    assert "note: left out of b, as not all tables have them: s12" in told
     named: Any = json.loads(answer(files, "agree old=a.csv b.csv -f json --methods mean"))
     assert (named["kind"], named["names"], named["method"]) == ("correlations", ["old", "b"], "mean")
     assert "rankings of 12 systems" in answer(files, "agree a.csv")

@@ -380,6 +380,22 @@ def test_a_budget_is_of_items_that_both_runs_have_it_of() -> None:
         podium.gate(dear, run([-1.0] * 400), margin=0.1, budget={"cost": 1.1})
 
 
+def test_a_budget_shows_what_it_tests_each_task_weighs_the_same() -> None:
+    def priced(small: float) -> podium.Scores:
+        rows = [
+            {"system": "m", "task": task, "instance": str(k), "score": k % 2, "cost": cost + k % 3 / 100}
+            for task, number, cost in (("large", 1000, 1.0), ("small", 20, small))
+            for k in range(number)
+        ]
+        return podium.from_frame(pa.Table.from_pylist(rows))
+
+    found = podium.gate(priced(1.0), priced(2.0), margin=0.1, budget={"cost": "1.1x"})
+    (check,) = [check for check in found.checks if check.name == "cost"]
+    assert (check.outcome, check.said) == ("fail", "1.50x the baseline, 1.1x allowed")
+    alone = podium.gate(priced(1.0), priced(2.0), margin=0.1, budget={"cost": "1.1x"}, task_weights={"small": 0})
+    assert ("pass", "1.00x the baseline, 1.1x allowed") in [(check.outcome, check.said) for check in alone.checks]
+
+
 def test_a_system_is_no_baseline_of_itself() -> None:
     with pytest.raises(MethodError, match="both 'm'; name two"):
         podium.gate(answers(0.7), answers(0.8), margin=0.1, names=("m", "m"))

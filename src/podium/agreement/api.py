@@ -198,7 +198,7 @@ def correlate(
     >>> world = podium.simulate.gumbel(12, 4, 60, dispersion=0.05, rng=0).scores
     >>> halves = [world.select(tasks=tasks) for tasks in (["task [12]"], ["task [34]"])]
     >>> podium.correlate(*halves, names=["a", "b"]).sentences[0].partition(";")[0]
-    'a and b order 12 systems alike: tau-b 0.76 (0.32 to 1.00)'
+    'a and b order 12 systems more alike than chance: tau-b 0.76 (0.32 to 1.00)'
     """
     check_confidence(confidence_level)
     check_resampling(confidence_level=confidence_level, units=units, n_resamples=n_resamples, rng=seed_of(rng))
@@ -249,12 +249,14 @@ def _tables(tables: Sequence[Scores], names: Sequence[str] | None) -> tuple[dict
     """Return tables by name, with the systems that all have in one order, and say which others there are."""
     labels = [f"table {number}" for number in range(1, len(tables) + 1)] if names is None else texts("names", names)
     if len(labels) != len(tables) or len(set(labels)) < len(labels):
-        raise MethodError(f"names must be {len(tables)} different texts, one for each table")
+        raise MethodError(
+            f"names must be {len(tables)} different texts, one for each table; on the command line NAME=PATH"
+        )
     common = [system for system in tables[0].systems if all(system in table.systems for table in tables)]
     notes = []
     for label, table in zip(labels, tables, strict=True):
         if left := [system for system in table.systems if system not in set(common)]:
-            notes.append(with_names(f"left out, as not all have them: of {label} ", left))
+            notes.append(with_names(f"left out of {label}, as not all tables have them: ", left))
     if len(common) < 2:
         raise LabelError(
             f"{' and '.join(labels)} have {how_many(len(common), 'system')} in common, and two are needed; "

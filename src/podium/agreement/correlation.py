@@ -22,7 +22,7 @@ JOINED = 0.8
 
 
 def by_chance(first: Floats, second: Floats) -> float:
-    """Return the point that τ-b exceeds in 5% of orders that have nothing to do with each other, ties as they are.
+    """Return the point that τ-b exceeds in at most 5% of unrelated orders, ties as they are.
 
     By all permutations up to seven systems; of more by the normal distribution, with the variance that ties leave.
 

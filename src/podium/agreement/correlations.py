@@ -12,6 +12,7 @@ import numpy as np
 from podium.agreement.correlation import JOINED
 from podium.base.arrays import Floats, Ints, plain_list
 from podium.base.words import DASH, are, few, how_many
+from podium.ranking.correlation import FEWEST
 from podium.ranking.figure import ROOM, label_cells, square_axes
 from podium.ranking.method_spec import in_words
 from podium.report.drawing import INK, Lettering, size_of
@@ -28,7 +29,7 @@ _ROWS, _CLUSTERS, _NAMED = 10, 4, 4
 _READING = (
     "tau-b: Kendall's, 1 is the same order of systems, 0 none, -1 the reverse; its interval is for other systems",
     "noise, with itself: tau-b expected of two with the same true order, as other instances or tasks change both",
-    "chance: exceeded by 5% of orders that have nothing to do with each other",
+    "chance: exceeded by at most 5% of unrelated orders",
 )
 _CLUSTER = f"cluster: tau-b is {JOINED:g} or more in the mean between its members (average linkage)"
 
@@ -57,7 +58,7 @@ class Correlations(Result):
         Shape `(K, K)`: τ-b that noise lets one expect of the same true order, see
         `podium.agreement.correlation.repeated`; on the diagonal, of two samples. NaN where noise is not known.
     chance
-        Shape `(K, K)`: point that 5% of unrelated orders exceed.
+        Shape `(K, K)`: point that at most 5% of unrelated orders exceed.
     cluster
         Shape `(K,)`: from 1; names of one cluster agree, τ-b 0.8 or more in the mean; of six systems or more.
     notes
@@ -114,8 +115,11 @@ class Correlations(Result):
         said = []
         if not np.isnan(taus).all():
             reach = f"tau-b is {np.nanmean(taus):.2f} in the mean ({np.nanmin(taus):.2f} to {np.nanmax(taus):.2f})"
+            unrelated = 0.05 * np.count_nonzero(~np.isnan(taus))
+            number = f"{unrelated:.2g}" if unrelated < 10 else f"{unrelated:,.0f}"
             said.append(
-                f"{beyond:,} of {len(pairs):,} pairs of {self.between} {are(beyond)} more alike than chance; {reach}"
+                f"{beyond:,} of {len(pairs):,} pairs of {self.between} {are(beyond)} more alike than chance; "
+                f"of unrelated ones up to {number} would be (5%); {reach}"
             )
         groups = sorted((list(group) for group in self.groups() if len(group) > 1), key=len, reverse=True)
         if groups:
@@ -131,7 +135,7 @@ class Correlations(Result):
         both, number = " and ".join(self.names), how_many(int(self.common[0, 1]), "system")
         if math.isnan(value):
             return (f"{both}: tau-b of {number} does not exist, as one of the two ties all of them",)
-        alike = "alike" if value > chance else "no more alike than chance may"
+        alike = f"{'more' if value > chance else 'no more'} alike than chance"
         reach = f"({low:.2f} to {high:.2f})" if low == low else "(no interval)"  # noqa: PLR0124  # NaN differs from itself
         expected = (
             "what noise lets one expect is not known"
@@ -176,7 +180,12 @@ class Correlations(Result):
             return View(self.title, (self._moves(),), self.notes, self.sentences, explain=_READING)
         figure = Figure("correlations", "Tau-b of every two", partial(correlations, self))
         tables = (self._likes(), self._matrix())
-        return View(self.title, tables, self.notes, self.sentences, (figure,), (*_READING, _CLUSTER))
+        reading = (*_READING, _CLUSTER) if self._clustered() else _READING
+        return View(self.title, tables, self.notes, self.sentences, (figure,), reading)
+
+    def _clustered(self) -> bool:
+        """Say whether any two have systems enough in common to form a cluster."""
+        return bool((self.common[np.triu_indices(len(self.names), 1)] >= FEWEST).any())
 
     def _moves(self) -> Table:
         moves = self.ranks[1] - self.ranks[0]
@@ -202,7 +211,7 @@ class Correlations(Result):
                 texts.append(DASH if found is None else f"{self.names[found]} ({row[found]:.2f})")
         columns = (
             Column.labels(self.between.removesuffix("s"), self.names),
-            Column.numbers("cluster", [str(one) for one in self.cluster.tolist()]),
+            *((Column.numbers("cluster", list(map(str, self.cluster.tolist()))),) if self._clustered() else ()),
             Column.numbers("mean tau-b", _shown(means)),
             Column.words("most like", most, 1),
             Column.words("least like", least, 2),

@@ -239,9 +239,10 @@ def check_enough(asked: int, there: int, noun: str, fate: str, *, stay: int = 0)
     if asked <= max(there - stay, 0):
         return
     least = f", and at least {stay} must stay" if stay else ""
+    most = there - stay
+    end = f"; ask for {most} or fewer" if most > 0 else f", so nothing can be {fate}"
     raise MethodError(
-        f"{how_many(asked, noun)} {are(asked)} to be {fate}, but there {are(there)} {how_many(there, noun)}{least}; "
-        f"ask for {max(there - stay, 0)} or fewer"
+        f"{how_many(asked, noun)} {are(asked)} to be {fate}, but there {are(there)} {how_many(there, noun)}{least}{end}"
     )
 
 

@@ -84,7 +84,8 @@ def whole_checks(
 ) -> tuple[SuiteEffect | None, list[Check]]:
     """Return the difference on the suite, None of one score a task; and the check of all tasks together.
 
-    If that passes, and the new run lacks instances, a second one says whether it passes whatever these would score.
+    If that passes, and the new run lacks instances, a second one says whether it passes even if these fail; where the
+    scale has no end, if they score the worst that is seen, see `with_failures`.
     """
     suite, whole = _whole_check(scores, names, over, margin, confidence)
     if whole.outcome != "pass" or not lacking:
@@ -92,7 +93,14 @@ def whole_checks(
     said = f"{names[1]} has no score on {how_many(lacking, 'instance')} of {names[0]}; "
     _, worst = _whole_check(failed, names, over, margin, confidence)
     passes = worst.outcome == "pass"
-    said += "it passes even if all of them fail" if passes else "if they fail, it does not pass"
+    row = scores.systems.index(names[1])
+    endless = any(
+        math.isinf(scale_of(task)) and (np.isnan(task.values[row]) & ~np.isnan(worst_of.values[1])).any()
+        for task, worst_of in zip(scores.tasks, failed.tasks, strict=True)
+        if task.weight > 0
+    )
+    fail = "score the worst that is seen" if endless else "fail"
+    said += f"it passes even if all of them {fail}" if passes else f"if they {fail}, it does not pass"
     outcome: Outcome = "pass" if passes else "cannot tell"
     return suite, [whole, replace(worst, name="missing instances", outcome=outcome, said=said)]
 
@@ -192,7 +200,11 @@ def budget_checks(
     known = {
         name: one.values
         for name, one in scores.covariates.items()
-        if any((~np.isnan(values[rows]).any(axis=0)).any() for values in one.values)
+        if any(
+            (~np.isnan(values[rows]).any(axis=0)).any()
+            for task, values in zip(scores.tasks, one.values, strict=True)
+            if task.weight > 0
+        )
     }
     for name, given in budget.items():
         written = str(given).strip()
@@ -215,11 +227,17 @@ def budget_checks(
             for task, values in zip(scores.tasks, known[name], strict=True)
         ]
         found = suite_effect(replace(scores, systems=names, tasks=tuple(tasks)), *names, confidence=confidence)
-        old, new = (np.concatenate([values[row] for values in known[name]]).astype(np.float64) for row in rows)
-        if min(np.nanmin(old), np.nanmin(new)) < 0:
+        pairs = [
+            (task.weight, values[rows].astype(np.float64))
+            for task, values in zip(scores.tasks, known[name], strict=True)
+            if task.weight > 0
+        ]
+        if min(np.fmin.reduce(values, axis=None, initial=0.0) for _, values in pairs) < 0:
             raise InputError(f"covariate {name!r} has values below 0, so a multiple of it makes no sense; leave it out")
-        both, lacking = ~np.isnan(old) & ~np.isnan(new), int((~np.isnan(old) & np.isnan(new)).sum())
-        means = [float(old[both].mean()), float(new[both].mean())]
+        lacking = sum(int((~np.isnan(old) & np.isnan(new)).sum()) for _, (old, new) in pairs)
+        common = [(weight, values[:, ~np.isnan(values).any(axis=0)]) for weight, values in pairs]
+        weights, of_tasks = zip(*((weight, both.mean(axis=1)) for weight, both in common if both.size), strict=True)
+        means = np.average(of_tasks, axis=0, weights=weights).tolist()  # as the test weighs them
         used = (
             f"{significant(means[1] / means[0], 3)}x the baseline"
             if means[0]
