@@ -71,8 +71,8 @@ class Correlations(Result):
     >>> import podium
     >>> tables = [podium.simulate.gumbel(8, 3, 50, dispersion=0.3, rng=seed).scores for seed in (0, 1)]
     >>> podium.correlate(*tables, names=["a", "b"]).tau.round(2)
-    array([[1.  , 0.43],
-           [0.43, 1.  ]])
+    array([[1.  , 0.93],
+           [0.93, 1.  ]])
     """
 
     schema: ClassVar[str] = "correlations"

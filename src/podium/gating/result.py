@@ -129,11 +129,10 @@ class Gate(Result):
     --------
     >>> import podium
     >>> old = podium.from_arrays({"t": [[1.0] * 80 + [0.0] * 20]}, systems=["m"])
-    >>> podium.gate(old, {"m": {"t": 0.8}}, margin=0.1)
+    >>> podium.gate(old, {"m": {"t": 0.8}}, margin=0.1)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    podium.errors.InputError: task 't': after has one score, and the other source has scores of instances; log samples \
-in both runs, or read the means of both
+    podium.errors.InputError: task 't': after has one score, and before has scores of instances; log ...
     """
 
     schema: ClassVar[str] = "gate"
