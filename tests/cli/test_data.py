@@ -120,7 +120,7 @@ def test_what_is_said_of_a_board(boards: Path) -> None:
 def test_bad_input_is_explained(boards: Path) -> None:
     for typed, words in (
         (("add", ".", "more.csv"), "and is no board; name a new or an empty folder"),
-        (("rank", "board", "--layout", "wide"), "layout= (--layout) is about other files"),
+        (("rank", "board", "--layout", "wide"), "--layout is about other files"),
         (("rank", "board", "scores.csv"), "is read by itself"),
         (("info", "board", "--formats"), "podium board info board shows a board"),
     ):

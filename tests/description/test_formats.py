@@ -106,7 +106,7 @@ def test_one_tool_alone(folder: Path) -> None:
 def test_nothing_to_look_at_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no file"):
         podium.find_results(tmp_path / "nothing")
-    with pytest.raises(InputError, match="has no file to read"):
+    with pytest.raises(InputError, match="is empty"):
         podium.find_results(tmp_path)
 
 

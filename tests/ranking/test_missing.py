@@ -365,7 +365,7 @@ def test_the_sentence_says_what_the_first_place_rests_on() -> None:
     assert ranking.systems[0] != imputed.systems[0]
     assert first.startswith(f"{ranking.systems[0]} leads on what was run")
     assert caveat == ranking.caveat == ranking.to_dict()["caveat"]
-    own = f"{ranking.systems[0]} has 20% of its own"
+    own = f"{ranking.systems[0]} has 20% of its scores"
     assert caveat == (f"10% of the scores are missing, {own}, and with --missing imputed {imputed.systems[0]} is first")
     for complete in (skipped(0.0), skipped(0.1)):
         assert not podium.rank(complete).caveat

@@ -24,6 +24,7 @@ import pytest
 
 import podium
 from podium.base.errors import InputError, LabelError, OutputError
+from podium.base.words import as_options
 from podium.server.app import Listening, bound, make_app
 from podium.server.guard import LEAST_JOB_BYTES, Settings
 from podium.server.jobs import Runner, Storage, TooLargeError, Upload
@@ -105,7 +106,7 @@ def test_an_answer_is_shown_as_the_command_shows_it(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_bytes(TABLE)
     ranking = podium.rank(tmp_path / "scores.csv", "mean")
     wanted = ranking.view()
-    assert (view["title"], view["notes"]) == (wanted.title, list(wanted.notes))
+    assert (view["title"], view["notes"]) == (wanted.title, list(map(as_options, wanted.notes)))
     assert [tuple(row) for row in view["tables"][0]["rows"]] == wanted.tables[0].rows
     assert [column["name"] for column in view["tables"][0]["head"]] == list(wanted.tables[0].head)
     assert rows.text == ranking.render("csv")
@@ -115,6 +116,7 @@ def test_an_answer_is_shown_as_the_command_shows_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb.takes_scores and verb.name not in {"page", "pool"}])
 def test_every_verb_has_an_answer_that_can_be_shown(tmp_path: Path, verb: Verb) -> None:
     given: dict[str, dict[str, Any]] = {
+        "allocate": {"budget": 2},
         "compare": {"control": "s0", "all": True},
         "customize": {"difficulty": "failures"},
         "stress": {"repeats": 2},

@@ -229,7 +229,7 @@ def test_draws_of_repeats_on_the_command_line(tmp_path: Path) -> None:
     once = write(tmp_path, "system,instance,score\nA,1,1\nA,2,0\nB,1,0\nB,2,0\n")
     done = run(tmp_path, "rank", once, "--units", "repeats")
     assert done.returncode == 2
-    assert "no task has repeats to draw; name their column with repeat_column= (--repeat-column)" in done.stderr
+    assert "no task has repeats to draw; name their column with --repeat-column" in done.stderr
 
 
 #: Instances that are of passages.

@@ -7,15 +7,11 @@ from typing import Any
 import numpy as np
 
 from podium.base.arrays import Bools, Floats, Ints
-from podium.base.errors import MethodError
 from podium.ranking.intervals import tiers_of
 from podium.score.units import LEAST_FREEDOM
 
 #: ρ: variance of what a unit does to all scores (how hard it is), by that of what is left of a single one.
 _COMMON = 4.0
-
-#: A variance of this share of the squared scores is rounding.
-_NOTHING = 1e-20
 
 #: Completions that are simulated, at least and at most, and pairs of systems in all of them.
 _DRAWS, _PAIRS = (20, 100), 10**5
@@ -90,10 +86,7 @@ def groups_of(values: Floats, scored: Bools, of: Ints, costs: Floats) -> list[Un
         found.append((there, costs[own], part, squares / freedom if freedom > 0 else np.nan, between))
     known = [variance for *_, variance, _ in found if np.isfinite(variance)]
     usual = float(np.mean(known)) if known else 1.0
-    largest = float(np.square(values.sum(axis=0)).max())
-    if known and max(usual, *(between for *_, between in found)) <= _NOTHING * largest:
-        raise MethodError("all systems have the same scores, so nothing tells what others would settle; compare others")
-    least = 1e-9 * max(usual, largest, 1e-300)
+    least = 1e-9 * max(usual, float(np.square(values.sum(axis=0)).max()), 1e-300)
     return [
         UnitGroup(there, cost, part, max(variance if np.isfinite(variance) else usual, least), max(between, least))
         for there, cost, part, variance, between in found
