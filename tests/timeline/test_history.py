@@ -396,7 +396,7 @@ def test_what_units_add_is_not_needed_where_many_scores_changed(monkeypatch: pyt
     few = {"t0": values["t0"].copy()}
     few["t0"][2, :40] += 9.0
     all_of_it = {"t0": values["t0"] + np.array([[0.0], [0.0], [9.0]]) + 0.01 * drawn(30, 3, 1, 200)["t0"]}
-    monkeypatch.setattr("podium.timeline.change._HELD", 1)
+    monkeypatch.setattr("podium.timeline.change.HELD", 1)
     values["t0"][2] -= 1.0
     few["t0"][2] -= 1.0
     steps = [podium.history({"a": table(values), "b": table(later)}, "mean", **FEW) for later in (few, all_of_it)]

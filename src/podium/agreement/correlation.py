@@ -62,7 +62,7 @@ def _point(first: tuple[int, ...], second: tuple[int, ...]) -> float:
 
 
 class Repeatability(NamedTuple):
-    """How another sample of a benchmark would order its systems; see `repeated`."""
+    """Order of systems by another sample of a benchmark; see `repeated`."""
 
     share: float
     correlation: float

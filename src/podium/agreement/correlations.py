@@ -36,7 +36,7 @@ _CLUSTER = f"cluster: tau-b is {JOINED:g} or more in the mean between its member
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Correlations(Result):
-    """How far K tables or tasks agree on the order of N systems; of more than two, in the order of a dendrogram.
+    """Agreement of K tables or tasks on the order of N systems; of more than two, in the order of a dendrogram.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ _READING = (
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Benchmark(Result):
-    """What each of T tasks tells of N systems, in the order of the table.
+    """Worth of each of T tasks for telling N systems apart, in the order of the table.
 
     Attributes
     ----------

@@ -93,7 +93,7 @@ COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p", 
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """What a forest plot shows of a comparison.
+    """Content of a forest plot of a comparison.
 
     Attributes
     ----------

@@ -49,7 +49,7 @@ class Effect(NamedTuple):
 
 
 class Comparison(Result):
-    """What `podium.compare` returns, whatever the table: one or several treatments against a control.
+    """Result of `podium.compare`, whatever the table: one or several treatments against a control.
 
     It is a `MetaAnalysis` of two systems with scores of instances, `Comparisons` of more systems, and a
     `TaskComparison` of one score per task. All have `effects`.

@@ -19,7 +19,7 @@ from podium.score.task import Task
 
 
 class Noise(NamedTuple):
-    """What runs and instances add to the noise of a task; NaN where it is not known.
+    """Noise of a task by runs and by instances; NaN where it is not known.
 
     Attributes
     ----------

@@ -80,7 +80,7 @@ def _high(row: Floats) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cost(Frozen):
-    """What each of N systems costs, by one measure.
+    """Costs of N systems, by one measure.
 
     Attributes
     ----------

@@ -52,7 +52,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Allocation(Result):
-    """Which scores to run next, in order.
+    """Scores to run next, in order.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class Allocation(Result):
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
-        names = ("settle", "budget", "cost", "unit", "left", "confidence", "helped", "alone")
+        names = ("settle", "budget", "cost", "unit", "left", "new", "confidence", "helped", "alone")
         low, median, high = self.needed
         return plain(
             {

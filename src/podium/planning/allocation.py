@@ -87,8 +87,9 @@ def groups_of(values: Floats, scored: Bools, of: Ints, costs: Floats) -> list[Un
     known = [variance for *_, variance, _ in found if np.isfinite(variance)]
     usual = float(np.mean(known)) if known else 1.0
     least = 1e-9 * max(usual, float(np.square(values.sum(axis=0)).max()), 1e-300)
+    tiny = 1e-6 * least  # where systems are equal and nothing varies, nothing new is expected to settle anything
     return [
-        UnitGroup(there, cost, part, max(variance if np.isfinite(variance) else usual, least), max(between, least))
+        UnitGroup(there, cost, part, max(variance if np.isfinite(variance) else usual, least), max(between, tiny))
         for there, cost, part, variance, between in found
     ]
 

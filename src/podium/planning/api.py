@@ -20,7 +20,7 @@ from podium.planning.runnable import UnitTable
 from podium.ranking.api import check_rankable, rank
 from podium.ranking.ballots import Level, Missing
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.contributions import contributions_of, n_units
+from podium.ranking.contributions import HELD, contributions_of, n_units
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import degrees_of_freedom
 from podium.ranking.method_spec import (
@@ -41,9 +41,6 @@ from podium.score.table import Scores, of_battles
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import UnitKind
-
-#: Numbers up to which what every unit adds to the scores is held.
-_HELD = 2**23
 
 
 @keywords
@@ -177,7 +174,7 @@ def plan(
 
 def _contributions(counted: CountedScores, spec: MethodSpec, units: str, ranking: Ranking) -> Floats | None:
     """Shape `(U, N)`, in the order of the ranking: what each unit adds to what is flipped; None of too many units."""
-    if ranking.intervals is None or n_units(counted.by_name, units) * len(ranking) > _HELD:
+    if ranking.intervals is None or n_units(counted.by_name, units) * len(ranking) > HELD:
         return None
     values = contributions_of(counted, summed_basis(spec, units), units).values
     return values[:, [counted.by_name.systems.index(system) for system in ranking.systems]]

@@ -14,6 +14,9 @@ from podium.score.task import Task, masses_of
 from podium.score.units import drawn_as, units_among
 from podium.tally.position import Positions, expected_ranks
 
+#: Numbers up to which what every unit adds to the scores is held.
+HELD = 2**23
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contributions:

@@ -10,7 +10,7 @@ from podium.base.arrays import Floats, Ints
 from podium.base.errors import MethodError
 from podium.base.statistics import shaffer, sign_flip_p_values
 from podium.ranking.api import check_rankable
-from podium.ranking.contributions import contributions_of, n_units
+from podium.ranking.contributions import HELD, contributions_of, n_units
 from podium.ranking.counted import CountedScores
 from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
@@ -40,8 +40,6 @@ CAUSES = ("scores", "suite", "field", "coverage")
 #: Degrees of freedom of what is known exactly.
 _EXACT = 1e9
 
-#: Numbers up to which what every unit adds to the scores is held.
-_HELD = 2**23
 
 #: Units that a task has at least so that its scores are a sample.
 _SAMPLE = 2
@@ -281,7 +279,7 @@ def _of_units(
     units, spec = str(version.units), version.spec
     number = n_units(pair[1].counted.by_name, units)
     size = max(len(drawn.counted.given.systems) for drawn in pair)
-    if units != "instances" or number * size <= _HELD:
+    if units != "instances" or number * size <= HELD:
         values = [
             contributions_of(drawn.counted, spec, units).values[:, rows_of(drawn.counted.by_name.systems, systems)]
             for drawn in pair
