@@ -368,8 +368,8 @@ def notes_of(ranking: Ranking, units: str, *, clustered: bool, missing: int) -> 
         notes.append(f"{how_many(missing, 'score')} missing: podium allocate says which to run next")
     if len(ranking.systems) > 2 or ranking.intervals is None:
         notes.append(
-            "comparisons needed answers another question: after how many one of the two surely wins more than half of "
-            "them (Hoeffding)"
+            "comparisons needed answers another question: after how many it is sure that one of the two wins more than "
+            "half of them (Hoeffding)"
         )
     return notes
 

@@ -101,22 +101,26 @@ _PAGE = Template("""\
 <meta name="generator" content="podium">
 <title>$title</title>
 <style>
-body { margin: 0 auto; padding: 1rem; max-width: 62rem; color: #222; background: #fff;
+body { margin: 0 auto; padding: 1rem; max-width: 66rem; color: #222; background: #fff;
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-h1 { font-size: 1.5rem; line-height: 1.25; }
+h1 { font-size: 1.3rem; line-height: 1.3; margin: 0 0 1rem; }
+.title { margin: 0.5rem 0; }
 h2 { font-size: 1.15rem; margin: 2rem 0 0.5rem; }
 h1, h2, td, th, li { overflow-wrap: break-word; }
 figure { margin: 1.5rem 0; }
 .wide { overflow-x: auto; }
 .wide + .wide { margin-top: 1.5rem; }
-svg { display: block; max-width: 100%; min-width: min(100%, 34rem); height: auto; }
+figure svg { display: block; max-width: 100%; min-width: min(100%, 34rem); height: auto; }
+td svg { vertical-align: middle; }
 table { border-collapse: collapse; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding-bottom: 0.25rem; color: #555; }
 th, td { padding: 0.15rem 0.75rem 0.15rem 0; text-align: left; vertical-align: top; font-weight: normal; }
 thead th { border-bottom: 1px solid #8c8c8c; font-weight: 600; vertical-align: bottom; }
 tbody tr + tr > * { border-top: 1px solid #ececec; }
 .number { text-align: right; white-space: nowrap; }
-.verdict { font-size: 1.05rem; }
+table.short th[scope=row] { white-space: nowrap; }
+.band { background: #f5f5f5; }
+tfoot, .title { color: #555; }
 @media (max-width: 40rem) { figure svg { max-width: none; width: 34rem; } }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } .wide { overflow: visible; }
   figure, tr { break-inside: avoid; } h2, caption { break-after: avoid; } thead { display: table-header-group; } }
@@ -124,7 +128,6 @@ tbody tr + tr > * { border-top: 1px solid #ececec; }
 </head>
 <body>
 <main>
-<h1>$title</h1>
 $content
 </main>
 </body>
@@ -133,7 +136,7 @@ $content
 
 
 def to_html(view: View, pictures: Sequence[tuple[str, str]] = ()) -> str:
-    r"""Write a view, with pictures, as one page of HTML: the verdict first, then pictures, tables, and notes.
+    r"""Write a view, with pictures, as one page of HTML: the answer is its heading; pictures, tables, and notes follow.
 
     Parameters
     ----------
@@ -161,18 +164,21 @@ def to_html(view: View, pictures: Sequence[tuple[str, str]] = ()) -> str:
 
 
 def _content(view: View, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
+    first, *others = view.verdict or (view.title,)
     if view.verdict:
-        yield "<h2>In short</h2>"
-        yield listed(view.verdict, "verdict")
-    if pictures:
-        yield "<h2>Pictures</h2>"
-        yield from (_figure(index, *picture) for index, picture in enumerate(pictures))
-    if view.verdict or pictures:
-        yield "<h2>Numbers</h2>"
-    yield from map(_table, view.tables)
-    if view.remarks:
-        yield "<h2>What to know, and how to read it</h2>"
-        yield listed(view.remarks, "notes")
+        yield f'<p class="title">{escape(view.title)}</p>'
+    yield f"<h1>{escape(first)}</h1>"
+    if others:
+        yield listed(others, "verdict")
+    yield from (_figure(index, *picture) for index, picture in enumerate(pictures))
+    for table in view.tables:
+        yield f"{_scrolled(table.caption or 'table')}{_table(table)}</div>"
+    if view.notes:
+        yield "<h2>What to know</h2>"
+        yield listed(view.notes, "notes")
+    if view.explain:
+        yield "<h2>How to read this</h2>"
+        yield listed(view.explain, "notes")
 
 
 def listed(sentences: Sequence[str], kind: str) -> str:
@@ -189,19 +195,6 @@ def _figure(index: int, title: str, svg: str) -> str:
 def _scrolled(label: str) -> str:
     """Begin a part that scrolls by itself where it is wider than the screen, by keys as well."""
     return f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">'
-
-
-def _table(table: Table) -> str:
-    """Write a table, in which the first column of words names the rows."""
-    names = next((index for index, column in enumerate(table.columns) if not column.right), None)
-    kinds = [' class="number"' if column.right else "" for column in table.columns]
-    head = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, table.head, strict=True))
-    body = "\n".join(f"<tr>{''.join(row_cells(row, kinds, names))}</tr>" for row in table.rows)
-    caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
-    return (
-        f"{_scrolled(table.caption or 'table')}<table>\n{caption}<thead><tr>{head}</tr></thead>\n"
-        f"<tbody>\n{body}\n</tbody>\n</table></div>"
-    )
 
 
 def row_cells(cells: Sequence[str], kinds: Sequence[str], names: int | None) -> list[str]:
@@ -272,34 +265,36 @@ def to_fragment(view: View) -> str:
     """
     parts = ['<div class="podium">', _STYLE, f"<p>{escape(view.title)}</p>"]
     parts += [listed(view.verdict, "verdict")] if view.verdict else []
-    parts += map(_notebook_table, view.tables)
+    parts += [f'<div class="wide">{_table(table, sorted_by_clicks=True)}</div>' for table in view.tables]
     parts += [listed(view.notes, "notes")] if view.notes else []
     if view.explain:
         parts += ["<details><summary>How to read this</summary>", listed(view.explain, "notes"), "</details>"]
     return "\n".join([*parts, "</div>"])
 
 
-def _notebook_table(table: Table) -> str:
-    """Write a table that clicks sort, bars beside the names; rows that sum up others, or stand for them, stay below."""
+def _table(table: Table, *, sorted_by_clicks: bool = False) -> str:
+    """Write a table, in which the first column of words names the rows; intervals are bars beside the names."""
     names = next((index for index, column in enumerate(table.columns) if not column.right), None)
     kinds = [' class="number"' if column.right else "" for column in table.columns]
-    broken = names is not None and max(map(len, table.columns[names].cells), default=0) > _SHORT
-    short = "" if broken else 'class="short" '
     rows = [row_cells(row, kinds, names) for row in table.rows]
-    head = [_heading(name, kind) for kind, name in zip(kinds, table.head, strict=True)]
+    heading = _button if sorted_by_clicks else _heading
+    head = [heading(name, kind) for kind, name in zip(kinds, table.head, strict=True)]
     if table.bars is not None:
         place = len(head) if names is None else names + 1
         for row, bar in zip(rows, interval_bars(table.bars.ends, table.bars.origin), strict=True):
             row.insert(place, bar)
-        head.insert(place, _heading(table.bars.name, ' class="number"'))
+        head.insert(place, heading(table.bars.name, ' class="number"'))
     body = _body(table)
+    broken = names is not None and max(map(len, table.columns[names].cells), default=0) > _SHORT
+    short = "" if broken else ' class="short"'
+    sort = f' onclick="{escape(_SORT)}"' if sorted_by_clicks else ""
     caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
     tags = ['<tr class="band">' if odd else "<tr>" for odd in table.striped]
     lines = [f"{tag}{''.join(row)}</tr>\n" for tag, row in zip(tags, rows, strict=True)]
     foot = f"<tfoot>\n{''.join(lines[body:])}</tfoot>\n" if body < len(lines) else ""
     return (
-        f'<div class="wide"><table {short}onclick="{escape(_SORT)}">\n{caption}'
-        f"<thead><tr>{''.join(head)}</tr></thead>\n<tbody>\n{''.join(lines[:body])}</tbody>\n{foot}</table></div>"
+        f"<table{short}{sort}>\n{caption}<thead><tr>{''.join(head)}</tr></thead>\n"
+        f"<tbody>\n{''.join(lines[:body])}</tbody>\n{foot}</table>"
     )
 
 
@@ -311,6 +306,10 @@ def _body(table: Table) -> int:
 
 
 def _heading(name: str, kind: str) -> str:
+    return f'<th scope="col"{kind}>{escape(name)}</th>'
+
+
+def _button(name: str, kind: str) -> str:
     return f'<th scope="col"{kind} aria-sort="none"><button type="button">{escape(name)}</button></th>'
 
 
