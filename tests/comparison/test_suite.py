@@ -183,3 +183,21 @@ def test_borda_and_the_mean_may_differ_and_a_sentence_says_so() -> None:
     new = np.array([-1.0] * 40 + [5.0] * 20)
     said = podium.compare(pair(np.array([old, new])), control="old", treatment="new").on_suite  # type: ignore[attr-defined]
     assert "more instances got worse than better, but on average it is better" in said
+
+
+def test_equal_weights_of_instances_change_nothing() -> None:
+    values = np.array([[1.0] * 20 + [0.0] * 10] * 2)
+    plain, weighted = pair(values), pair(values).with_instance_weights({"t0": np.full(30, 3.0)})
+    assert suite(plain).low < -0.1
+    assert suite(weighted) == suite(plain)
+
+
+@pytest.mark.parametrize("heavy", [1.0, 2.0, 10.0])
+def test_a_run_that_is_worse_by_the_margin_seldom_passes_with_weights(heavy: float) -> None:
+    rng = np.random.default_rng(1)
+    passed = 0
+    for _ in range(300):
+        old, weights = (rng.random(40) < 0.95).astype(float), np.where(rng.random(40) < 0.2, heavy, 1.0)
+        new = np.where(rng.random(40) < 0.05 / 0.95, 0.0, old)
+        passed += suite(pair(np.stack([old, new])).with_instance_weights({"t0": weights})).low > -0.05
+    assert passed <= 15  # 2.5% of 300 are 7.5, with a standard deviation of 2.7

@@ -48,6 +48,8 @@ def test_rows_that_stand_for_others_are_not_sorted() -> None:
 def test_bars_are_on_one_scale() -> None:
     cells = interval_bars([(0.0, 1.0, 2.0), (2.0, 3.0, 4.0), (nan, nan, nan), (-inf, 2.0, inf)])
     assert cells[2] == '<td class="number"></td>'
+    (alone,) = interval_bars([(nan, 2.0, nan)])
+    assert "2</title><circle" in alone
     places = [re.findall(r'M([\d.]+) 7H([\d.]+)M.*cx="([\d.]+)"', cell) for cell in cells]
     assert places[0] == [("5.0", "70.0", "37.5")]
     assert places[1] == [("70.0", "135.0", "102.5")]

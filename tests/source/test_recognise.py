@@ -507,3 +507,26 @@ def test_a_wide_and_a_long_table_cannot_be_mixed(table: Writer, tmp_path: Path) 
     long.write_text("system,task,instance,score\nA,t,1,1\nB,t,1,0\n")
     with pytest.raises(InputError, match=r"cannot be mixed; leave one out, .*: podium convert .* -o long\.csv"):
         read([str(wide), str(long)])
+
+
+@pytest.mark.parametrize("words", [{0.0: "0", 1.0: "1"}, {0.0: "False", 1.0: "True"}])
+def test_results_in_text_are_the_scores_and_no_other_number(words: dict[float, str]) -> None:
+    frame = pa.table({
+        "model": ["A", "A", "B", "B"],
+        "task": ["t"] * 4,
+        "question": ["x", "y"] * 2,
+        "is_correct": [words[score] for score in (1.0, 1.0, 0.0, 1.0)],
+        "grade": [0.1, 0.2, 0.9, 0.8],
+    })  # fmt: skip
+    assert podium.from_frame(frame).tasks[0].values.tolist() == [[1, 1], [0, 1]]
+
+
+@pytest.mark.parametrize("other", ["grade", "latency_s", "confidence"])
+def test_results_that_are_words_are_refused(table: Writer, other: str) -> None:
+    with pytest.raises(InputError, match="'is_correct' holds 'yes', which is not a number"):
+        read(table(f"model,task,question,is_correct,{other}\nA,t,x,yes,.1\nB,t,x,no,.9\n"))
+
+
+def test_yes_and_no_of_systems_are_no_task_of_a_frame() -> None:
+    frame = pa.table({"model": ["A", "B"], "mmlu": [80.0, 70.0], "gsm": [60.5, 61.0], "open": [True, False]})
+    assert podium.from_frame(frame).task_names == ("mmlu", "gsm")

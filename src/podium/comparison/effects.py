@@ -536,7 +536,7 @@ class Contrasts:
             "control_mean": sign * float(self.pairs.control[at, row]) + 0.0,
             "treatment_mean": sign * float(self.pairs.treatment[at, row]) + 0.0,
         }
-        if self.binary[at] and task.instance_weights is None:
+        if self.binary[at] and (task.instance_weights is None or not np.ptp(task.instance_weights)):
             n, mean, variance = self._differences(at, row)
             better, worse = (round((n * (variance + mean**2) + side * n * mean) / 2) for side in (1, -1))
             facts |= {"better": better, "worse": worse}

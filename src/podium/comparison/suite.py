@@ -117,10 +117,11 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     are Satterthwaite's. The interval is Student's.
 
     If scores are 0 or 1, the interval is that of the score test, whose variance is estimated under each difference δ
-    (Tango 1998, summed over tasks), times how much clusters and shared instances widen it. So it holds for few right or
-    wrong answers, too. Up to 200 units, or 50 items that differ, p is that of flips of the signs of whole units, as in
-    a ranking (Fisher 1935; of 0/1 scores on one task this is McNemar's exact test), and the interval holds 0 if and
-    only if p is above 1 less the confidence.
+    (Tango 1998, summed over tasks), times how much clusters, shared instances and unequal weights widen it; instances
+    that weigh unequally count as 1 / Σ v² (Kish 1965). So it holds for few right or wrong answers, too. Up to 200
+    units, or 50 items that differ, p is that of flips of the signs of whole units, as in a ranking (Fisher 1935; of 0/1
+    scores on one task this is McNemar's exact test), and the interval holds 0 if and only if p is above 1 less the
+    confidence.
 
     Parameters
     ----------
@@ -168,10 +169,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     if not spread.df >= LEAST_FREEDOM:
         return known
     alpha = 1 - confidence
-    if binary and all(part.task.instance_weights is None for part in there):
-        found = _score_test(effect, there, shares, spread, alpha)
-    else:
-        found = _student(effect, spread, alpha)
+    found = _score_test(effect, there, shares, spread, alpha) if binary else _student(effect, spread, alpha)
     if spread.paired <= FLIPPED_UNITS or known.better + known.worse <= FEW_UNITS:
         found = _sign_flips(found, effect, spread.exact_p(there), alpha)
     smallest = -(student_quantile(alpha / 2, spread.df) + student_quantile(1 - POWER, spread.df)) * found.error
@@ -229,6 +227,11 @@ class _Part:
     def mean(self) -> float:
         return float(self.weights @ self.differences)
 
+    @property
+    def unequal(self) -> bool:
+        """Return whether some instances weigh more than others."""
+        return bool(np.ptp(self.weights) > 1e-9 * self.weights.max())
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Spread:
@@ -241,7 +244,8 @@ class _Spread:
     collapsed
         The part of the variance that is of tasks of one unit, which are drawn among each other.
     related
-        Whether units are more than single instances of one task: clusters, or instances that tasks share.
+        Whether units are more than single instances of one task that weigh alike: clusters, or instances that tasks
+        share.
     index
         For each task that counts, shape `(n,)`: the unit of each instance, over all tasks.
     """
@@ -278,7 +282,7 @@ def _spread(parts: Sequence[_Part | None], groups: Sequence[Units], whole: float
             share, unit = part.task.weight / whole, of[part.there]
             index[place] = units + unit
             mass = np.bincount(unit, weights=part.weights, minlength=group.number)
-            related = related or int(np.count_nonzero(mass)) < part.n
+            related = related or part.unequal or int(np.count_nonzero(mass)) < part.n
             effective = 1 / float(mass @ mass)  # number of units
             if effective < 1 + 1e-9:
                 single.append((share, share * part.mean))
@@ -357,13 +361,12 @@ def _collapsed(single: Sequence[tuple[float, float]]) -> tuple[float, float]:
 class _ScoreTest:
     """The score test that the differences of 0/1 scores are δ on every task.
 
-    Dependent instances widen the variance by a factor; and tasks of one unit add to it.
+    Dependent or unequal instances widen the variance by a factor; and tasks of one unit add to it.
     """
 
     def __init__(self, parts: Sequence[_Part], shares: Floats, spread: _Spread) -> None:
-        self._n = n = np.array([float(part.n) for part in parts])
-        self._better = better = np.array([float((part.differences > 0).sum()) for part in parts])
-        self._worse = worse = np.array([float((part.differences < 0).sum()) for part in parts])
+        counts = np.array([_effective_counts(part) for part in parts])
+        self._n, self._better, self._worse = n, better, worse = counts.T
         self._shares, self._collapsed, self._factor = shares, spread.collapsed, 1.0
         several, mean = n > 1, (better - worse) / n
         alone = ((better + worse) / n - mean**2)[several] / (n[several] - 1)
@@ -397,6 +400,15 @@ class _ScoreTest:
             return 1.0
         t = np.array([-abs(effect) / math.sqrt(variance)])
         return 2 * float(student_cdf(t, df)[0]) if math.isfinite(df) else math.erfc(-float(t[0]) / math.sqrt(2))
+
+
+def _effective_counts(part: _Part) -> tuple[float, float, float]:
+    """Return numbers of instances, and of those on which the treatment scores more, and less."""
+    signs = np.sign(part.differences)
+    if not part.unequal:
+        return float(part.n), float((signs > 0).sum()), float((signs < 0).sum())
+    n = 1 / float(part.weights @ part.weights)
+    return n, n * float(part.weights @ (signs > 0)), n * float(part.weights @ (signs < 0))
 
 
 class _Tested(NamedTuple):

@@ -474,7 +474,10 @@ def _average(kind: str, shown: str, unit: str) -> str:
         return EFFECTS[kind].said.format(shown)
     if not shown.strip("0.,"):
         return f"a difference of {shown} {unit}".rstrip()
-    return f"{shown.lstrip('−')} {unit}".rstrip() + (" worse" if shown.startswith("−") else " better")
+    size = shown.lstrip("−")
+    return f"{size} {unit.removesuffix('s') if size == '1' else unit}".rstrip() + (
+        " worse" if shown.startswith("−") else " better"
+    )
 
 
 def _interval_of_tau2(summary: Summary | Moderation) -> str:

@@ -354,7 +354,9 @@ def _verdict(description: Description) -> tuple[str, ...]:
     runs = _on_runs([(task.name, task.noise) for task in description.tasks if task.noise is not None])
     if whole == number:
         return ("every system has all scores", *runs)
+    others = int((have == have[least]).sum()) - 1
     fewest = f"{description.systems[least]} has the fewest: {share_of(int(have[least]), most)}"
+    fewest += f", and so {'has 1 other' if others == 1 else f'have {others:,} others'}" if others else ""
     return (f"{whole or 'none'} of {how_many(number, 'system')} {are(whole)} complete; {fewest}", *runs)
 
 

@@ -357,7 +357,7 @@ class Ranking(Result):
         """
         if self.intervals is None:
             raise MethodError(
-                "without intervals nothing is known of who may be the best; rank with confidence_level=0.95"
+                "without intervals nothing is known of who may be the best; .notes says why there are none"
             )
         _check_top(k, len(self))
         reach = self.intervals.joint_rank_low

@@ -8,7 +8,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from podium.base.errors import OutputError
-from podium.report.view import Table, View
+from podium.report.view import Column, Table, View
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -118,7 +118,7 @@ th, td { padding: 0.15rem 0.75rem 0.15rem 0; text-align: left; vertical-align: t
 thead th { border-bottom: 1px solid #8c8c8c; font-weight: 600; vertical-align: bottom; }
 tbody tr + tr > * { border-top: 1px solid #ececec; }
 .number { text-align: right; white-space: nowrap; }
-table.short th[scope=row] { white-space: nowrap; }
+.short { white-space: nowrap; }
 .band { background: #f5f5f5; }
 tfoot, .title { color: #555; }
 @media (max-width: 40rem) { figure svg { max-width: none; width: 34rem; } }
@@ -155,9 +155,9 @@ def to_html(view: View, pictures: Sequence[tuple[str, str]] = ()) -> str:
     >>> from podium.report.view import Column
     >>> table = Table((Column.words("system", ["<b>"]), Column.numbers("score", ["1.5"])))
     >>> print(*to_html(View("one system", (table,))).splitlines()[-8:-4], sep="\n")
-    <thead><tr><th scope="col">system</th><th scope="col" class="number">score</th></tr></thead>
+    <thead><tr><th scope="col" class="short">system</th><th scope="col" class="number">score</th></tr></thead>
     <tbody>
-    <tr><th scope="row">&lt;b&gt;</th><td class="number">1.5</td></tr>
+    <tr><th scope="row" class="short">&lt;b&gt;</th><td class="number">1.5</td></tr>
     </tbody>
     """
     return _PAGE.substitute(title=escape(view.title), content="\n".join(_content(view, pictures)))
@@ -216,7 +216,7 @@ _STYLE = r"""<style>
 .podium .wide table :is(th, td) { font-weight: normal; background: none; }
 .podium .wide table thead th { border-bottom: 1px solid; vertical-align: bottom; }
 .podium .wide table :is(th, td).number { text-align: right; }
-.podium .wide table td.number, .podium .wide table.short th[scope=row] { white-space: nowrap; }
+.podium .wide table :is(td.number, .short) { white-space: nowrap; }
 .podium .wide table tfoot { opacity: 0.7; }
 .podium .wide table tbody tr:nth-child(n) { background: none; }
 .podium .wide table tbody tr.band:nth-child(n) { background: rgb(128 128 128 / 0.15); }
@@ -248,7 +248,7 @@ if (head) {
 }
 """
 
-#: Letters of the longest names that are not broken; a table with longer ones breaks them between words.
+#: Letters of the longest texts that are not broken; a column with longer ones breaks them between words.
 _SHORT = 40
 
 #: Of a bar, in pixels: its width, what is left free beside it, and its height.
@@ -265,7 +265,10 @@ def to_fragment(view: View) -> str:
     """
     parts = ['<div class="podium">', _STYLE, f"<p>{escape(view.title)}</p>"]
     parts += [listed(view.verdict, "verdict")] if view.verdict else []
-    parts += [f'<div class="wide">{_table(table, sorted_by_clicks=True)}</div>' for table in view.tables]
+    for table in view.tables:
+        drawn = f'<div class="wide">{_table(table, sorted_by_clicks=True)}</div>'
+        opened = f"<details><summary>{escape(table.caption or 'More')}</summary>\n{drawn}</details>"
+        parts.append(opened if table.detail else drawn)
     parts += [listed(view.notes, "notes")] if view.notes else []
     if view.explain:
         parts += ["<details><summary>How to read this</summary>", listed(view.explain, "notes"), "</details>"]
@@ -273,29 +276,36 @@ def to_fragment(view: View) -> str:
 
 
 def _table(table: Table, *, sorted_by_clicks: bool = False) -> str:
-    """Write a table, in which the first column of words names the rows; intervals are bars beside the names."""
-    names = next((index for index, column in enumerate(table.columns) if not column.right), None)
-    kinds = [' class="number"' if column.right else "" for column in table.columns]
+    """Write a table, in which labels name the rows, or else words; intervals are bars beside them."""
+    words = [index for index, column in enumerate(table.columns) if not column.right]
+    named = [index for index in words if table.columns[index].label] or words[:1]
+    names = named[0] if named else None
+    kinds = [_kind(column) for column in table.columns]
     rows = [row_cells(row, kinds, names) for row in table.rows]
     heading = _button if sorted_by_clicks else _heading
     head = [heading(name, kind) for kind, name in zip(kinds, table.head, strict=True)]
     if table.bars is not None:
-        place = len(head) if names is None else names + 1
+        place = named[-1] + 1 if named else len(head)
         for row, bar in zip(rows, interval_bars(table.bars.ends, table.bars.origin), strict=True):
             row.insert(place, bar)
         head.insert(place, heading(table.bars.name, ' class="number"'))
     body = _body(table)
-    broken = names is not None and max(map(len, table.columns[names].cells), default=0) > _SHORT
-    short = "" if broken else ' class="short"'
     sort = f' onclick="{escape(_SORT)}"' if sorted_by_clicks else ""
     caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
     tags = ['<tr class="band">' if odd else "<tr>" for odd in table.striped]
     lines = [f"{tag}{''.join(row)}</tr>\n" for tag, row in zip(tags, rows, strict=True)]
     foot = f"<tfoot>\n{''.join(lines[body:])}</tfoot>\n" if body < len(lines) else ""
     return (
-        f"<table{short}{sort}>\n{caption}<thead><tr>{''.join(head)}</tr></thead>\n"
+        f"<table{sort}>\n{caption}<thead><tr>{''.join(head)}</tr></thead>\n"
         f"<tbody>\n{''.join(lines[:body])}</tbody>\n{foot}</table>"
     )
+
+
+def _kind(column: Column) -> str:
+    """Return the class of the cells of a column: numbers, or texts that stay on one line."""
+    if column.right:
+        return ' class="number"'
+    return ' class="short"' if max(map(len, column.cells), default=0) <= _SHORT else ""
 
 
 def _body(table: Table) -> int:
@@ -319,7 +329,7 @@ def interval_bars(ends: Sequence[tuple[float, float, float]], origin: float | No
     Parameters
     ----------
     ends
-        Of each row the low end, the value and the high end; an end that is not finite is at the edge.
+        Of each row the low end, the value and the high end. An infinite end is at the edge; two NaN draw none.
     origin
         What values are held against, drawn as a broken line.
 
@@ -344,15 +354,17 @@ def interval_bars(ends: Sequence[tuple[float, float, float]], origin: float | No
             cells.append('<td class="number"></td>')
             continue
         start, end = place(-inf if isnan(left) else left), place(inf if isnan(right) else right)
+        unknown = isnan(left) and isnan(right)
+        interval = "" if unknown else f'<path d="M{start} {middle}H{end}M{start} 4v6M{end} 4v6"/>'
         cells.append(
             f'<td class="number" data-value="{value}"><svg role="img" width="{_WIDTH}" '
             f'viewBox="0 0 {_WIDTH} {_HEIGHT}" stroke="currentColor" fill="none">'
             f"<title>{_said(value, left, right)}</title>{line}"
-            f'<path d="M{start} {middle}H{end}M{start} 4v6M{end} 4v6"/>'
-            f'<circle cx="{place(value)}" cy="{middle}" r="3" fill="currentColor"/></svg></td>'
+            f'{interval}<circle cx="{place(value)}" cy="{middle}" r="3" fill="currentColor"/></svg></td>'
         )
     return cells
 
 
 def _said(value: float, low: float, high: float) -> str:
-    return f"{value:.4g} ({low:.4g} to {high:.4g})".replace("-", "−")
+    interval = "" if isnan(low) and isnan(high) else f" ({low:.4g} to {high:.4g})"
+    return f"{value:.4g}{interval}".replace("-", "−")

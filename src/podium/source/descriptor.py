@@ -37,6 +37,16 @@ _NAMES = {
         *("stderr", "std_err", "std_error", "standard_error", "se", "sem", "std", "stdev", "std_dev", "stddev", "sd"),
         *("standard_deviation", "p_value", "pvalue", "+/-", "±"),
     ),
+    "how sure an answer is": (
+        "confidence",
+        "conf",
+        "probability",
+        "prob",
+        "logprob",
+        "logprobs",
+        "log_prob",
+        "entropy",
+    ),
     "a date": (
         *("date", "year", "month", "timestamp", "tstamp", "datetime", "released", "submitted", "submitted_at"),
         *("created", "created_at", "last_updated", "updated_at", "started_at", "knowledge_cutoff"),

@@ -335,12 +335,16 @@ def _roles_of_melted_table(columns: Sequence[SourceColumn], roles: dict[str, str
     return {"system": systems[0], **others, "task": task, "score": score}
 
 
+#: Names of results that no column of words has, but for words such as "yes"; "result" may hold answers.
+_NEVER_WORDS = frozenset(USUAL["result"]) - {"result", "performance"}
+
+
 def _score_without_name(
     where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str], spec: ReadSpec
 ) -> dict[str, str]:
     """Return the column of scores of a table that looks long and has none by name.
 
-    It is the only column left with numbers; if there are several, the only one with the name of a usual result.
+    It is the only one with the name of a usual result, or else the only column left with numbers.
 
     Raises
     ------
@@ -354,7 +358,9 @@ def _score_without_name(
     taken = [*roles.values(), *(set(spec.covariates or ()) & kinds.keys())]
     left = [column.name for column in _columns_without_role(columns, taken) if column.kind in NUMBER_KINDS]
     results = [name for name in left if folded(name) in USUAL["result"]]
-    if not left:
+    if not results:  # before any other column: what is called so and holds text, such as 91%, or words to be refused
+        results = [name for name in kinds if folded(name) in _NEVER_WORDS and name not in taken]
+    if not left and not results:
         costs = [column for column in columns if column.name not in taken and described(column) in MEASURED]
         left = [column.name for column in costs if column.kind in NUMBER_KINDS] or [column.name for column in costs]
     if not left:  # numbers with marks, such as 91%, are text

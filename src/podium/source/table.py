@@ -286,7 +286,10 @@ _ELSEWHERE |= {"n_bootstrap": "n_resamples", "n_resamples": "repeats", "task_wei
 def unexpected(function: Callable[..., Any], name: str, known: Sequence[str]) -> TypeError:
     """Return the error of a keyword that a function does not know, with the nearest one that it knows."""
     hint = nearest(name, known)
-    if f"{name}_column" in known:
+    same = name.removesuffix("_column")
+    if same != name and (role := next((role for role, names in USUAL.items() if same in names), None)) is not None:
+        hint = f"did you mean '{role}_column'?"
+    elif f"{name}_column" in known:
         hint = f"a column is named with {name}_column="
     elif (meant := _ELSEWHERE.get(name)) in known:
         hint = f"did you mean {meant!r}?"

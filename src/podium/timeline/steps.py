@@ -58,11 +58,13 @@ class Dates:
 
     @classmethod
     def of_systems(cls, given: Mapping[str, Any]) -> "Dates":
-        """Take dates by system: dates, times, or texts in ISO form.
+        """Take dates by system, as a dictionary or a series: dates, times, or texts in ISO form.
 
         >>> Dates.of_systems({"A": "2026-03-01"}).of
         {('A', None): '2026-03-01'}
         """
+        if hasattr(given, "to_dict"):
+            given = given.to_dict()
         if not isinstance(given, Mapping):
             raise InputError(f"dates are a dictionary {{system: date}}, not {type(given).__name__}")
         return cls({(str(system), None): as_date(when, f"system {system!r}") for system, when in given.items()})

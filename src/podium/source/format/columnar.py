@@ -33,7 +33,7 @@ def columns_of(schema: Any) -> tuple[SourceColumn, ...]:
     return tuple(SourceColumn(field.name, _kind_of(field.type)) for field in schema)
 
 
-def _kind_of(arrow_type: Any) -> Kind:
+def _kind_of(arrow_type: Any) -> Kind:  # noqa: PLR0911  # a table of decisions
     """Return the kind of an Arrow type; dates, times and similar types are read as text."""
     types = pa.types
     if types.is_dictionary(arrow_type):
@@ -44,7 +44,9 @@ def _kind_of(arrow_type: Any) -> Kind:
         return "integer"
     if types.is_float32(arrow_type) or types.is_float16(arrow_type):
         return "single"
-    if types.is_floating(arrow_type) or types.is_boolean(arrow_type) or types.is_decimal(arrow_type):
+    if types.is_boolean(arrow_type):
+        return "truth"
+    if types.is_floating(arrow_type) or types.is_decimal(arrow_type):
         return "number"
     return "empty" if types.is_null(arrow_type) else "text"
 
