@@ -47,8 +47,8 @@ BUILT_IN = "dataset:"
 #: Options that `podium.read` takes by the same names, and those of them that are lists.
 _FILE_ARGUMENTS = (
     *("system_column", "task_column", "instance_column", "score_column", "metric_column", "weight_column"),
-    *("cluster_column", "repeat_column", "family_column", "covariate_column", "statistic", "prediction_column"),
-    *("gold", "layout", "tool", "preset", "metric", "runs", "strict", "as_of", "transpose"),
+    *("cluster_column", "repeat_column", "family_column", "covariate_column", "human_column", "statistic"),
+    *("prediction_column", "gold", "layout", "tool", "preset", "metric", "runs", "strict", "as_of", "transpose"),
     *("input_format", "table", "keep_first"),
 )
 _LISTS = frozenset({"system_column", "task_column", "covariate_column", "metric"})
@@ -57,7 +57,7 @@ _LISTS = frozenset({"system_column", "task_column", "covariate_column", "metric"
 _OF_SCORES = frozenset(
     {
         *("prediction_column", "gold", "weight_column", "cluster_column", "covariate_column", "family_column"),
-        *("statistic", "score_column"),
+        *("statistic", "score_column", "human_column"),
     }
 )
 
@@ -309,6 +309,7 @@ class PlainReadOptions:
     task_column: list[str] | None = column("task; several, with commas, name it together")
     instance_column: str | None = column("instance")
     score_column: str | None = column("score")
+    human_column: str | None = column("label by people, of some of the judge's scores")
     metric_column: str | None = column("metric")
     weight_column: str | None = column("weight of the instance; used only if named")
     cluster_column: str | None = column("cluster: instances that are drawn together")

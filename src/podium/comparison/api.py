@@ -3,6 +3,7 @@
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -25,6 +26,7 @@ from podium.comparison.suite import suite_effect
 from podium.comparison.synthesis import KnownEffects, Synthesis, analyse, synthesise
 from podium.comparison.task_tests import TaskComparison, compare_treatments
 from podium.score.family import family_names
+from podium.score.prediction_powered import powered
 from podium.score.table import Scores
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 
@@ -155,7 +157,8 @@ def compare(
     families, properties = family_names(scores.tasks), {"moderators": moderators, "diagnostics": diagnostics}
     how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, **properties)
     both = scores.select(systems=[control, treatment])
-    contrasts = contrast(both, control, effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
+    people, bought = _by_people(scores, control, treatment, effect)
+    contrasts = contrast(people, control, effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
     analysis, _ = analyse(contrasts, treatment, how, others)
     analysis = replace(analysis, metric=scores.metric)
     if not EFFECTS[effect].on_suite:
@@ -164,7 +167,7 @@ def compare(
         return analysis
     suite = suite_effect(both, control, treatment, confidence=confidence_level)
     notes = [note for note in analysis.notes if note != ONE_TASK]  # the verdict says it
-    notes += [*on_two_answers(suite, analysis.summary, analysis.tasks), *on_runs([suite])]
+    notes += [*bought, *on_two_answers(suite, analysis.summary, analysis.tasks), *on_runs([suite])]
     accepted = None if margin is None else margins_of(margin, both)[0]
     return replace(analysis, suite=suite, margin=accepted, notes=tuple(notes))
 
@@ -225,14 +228,16 @@ def compare_all(
         return _of_task_scores(scores, (control, None), effect, confidence_level, asked)
     families = family_names(scores.tasks)
     how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, moderators=moderators)
-    contrasts = contrast(scores, control, effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
+    count = partial(contrast, kind=effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
+    contrasts = None if scores.human else count(scores, control)
     analyses, missing, failed = [], {}, {}
     for treatment in scores.systems:
         if treatment == control:
             continue
         try:
-            found, missing[treatment] = analyse(contrasts, treatment, how, others)
-            analyses.append(replace(found, metric=scores.metric))
+            people, bought = (scores, ()) if contrasts else _by_people(scores, control, treatment, effect)
+            found, missing[treatment] = analyse(contrasts or count(people, control), treatment, how, others)
+            analyses.append(replace(found, metric=scores.metric, notes=(*found.notes, *bought)))
         except MethodError as error:
             failed[treatment] = error
     if not analyses:
@@ -440,13 +445,30 @@ def _checked(
     PodiumError
         As `podium.compare` says.
     """
-    scores = as_scores(scores, **reading)
+    scores = as_scores(scores, human=True, **reading)
     if beside is not None and not isinstance(beside, Mapping):
         raise InputError(f"beside is {type(beside).__name__}; give other measures by name, as in {{'BLEU': scores}}")
     others = {str(name): as_scores(other) for name, other in (beside or {}).items()}
     check_threads(jobs)
     check_effect(effect)
     return scores, others
+
+
+def _by_people(scores: Scores, control: str, treatment: str, effect: str) -> tuple[Scores, tuple[str, ...]]:
+    """Return the scores of two systems, and nothing; or if people labelled some, estimates of what they would say.
+
+    Raises
+    ------
+    MethodError
+        The effect is not a difference of means.
+    """
+    rows = [scores.systems.index(control), scores.systems.index(treatment)]
+    if not scores.human:
+        return scores.take(sorted(rows)), ()
+    if effect != "md":
+        raise MethodError(f"effect {effect!r} is not known of human scores, of which means are estimated; use 'md'")
+    found = powered(scores.take(rows), paired=True)
+    return found.table, found.notes
 
 
 def _against_control(scores: Scores, control: str | None, treatment: str | None) -> tuple[str, str | None]:

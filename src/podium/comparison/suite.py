@@ -12,6 +12,7 @@ from podium.base.arrays import Floats
 from podium.base.statistics import bisect, flip_p_value, normal_quantile, student_cdf, student_quantile
 from podium.comparison.effects import paired
 from podium.score.noise import RunNoise
+from podium.score.prediction_powered import degrees_of_freedom, powered
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, Units, units_among
@@ -123,6 +124,9 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     scores on one task this is McNemar's exact test), and the interval holds 0 if and only if p is above 1 less the
     confidence.
 
+    If a judge made the scores and people labelled some, the difference is that of the human scores, and counts are of
+    labelled instances, see `podium.score.prediction_powered.powered`.
+
     Parameters
     ----------
     scores
@@ -145,6 +149,9 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     (0.5, 4, 0, 0.125)
     """
     rows = [scores.systems.index(control), scores.systems.index(treatment)]
+    human = bool(scores.human)
+    if human:
+        scores, rows = powered(scores.take(rows), paired=True).table, [0, 1]
     scale = max((largest_score(task, rows) for task in scores.tasks), default=1.0) or 1.0  # so no square overflows
     parts = [_Part.of(task, rows, scale) for task in scores.tasks]
     whole = sum(part.task.weight for part in parts if part is not None)
@@ -153,15 +160,20 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     effect = float(shares @ [part.mean for part in there])
     binary = all(part.binary for part in there)
     spread = _spread(parts, units_among(scores.tasks), whole)
+    counted = [part.differences for part in there]
+    if human:  # few of many instances are labelled, which carry the error
+        spread = replace(spread, df=min(spread.df, float(degrees_of_freedom(scores)[0, 1])))
+        labels = [part.task.covariates[scores.human][1] * (1 if part.task.higher_is_better else -1) for part in there]
+        counted = [one[~np.isnan(one)] for one in labels]
     known = SuiteEffect(
         effect=effect * scale if there else math.nan,
         df=spread.df,
         tasks=len(there),
-        n=sum(part.n for part in there),
+        n=sum(one.size for one in counted),
         units=spread.paired,
-        better=sum(int((part.differences > 0).sum()) for part in there),
-        worse=sum(int((part.differences < 0).sum()) for part in there),
-        balance=float(shares @ [float(part.weights @ np.sign(part.differences)) for part in there]),
+        better=sum(int((one > 0).sum()) for one in counted),
+        worse=sum(int((one < 0).sum()) for one in counted),
+        balance=float(shares @ [_balance(part, one) for part, one in zip(there, counted, strict=True)]),
         **dict.fromkeys(("std_error", "low", "high", "p", "smallest"), math.nan),
         noise=_noise(there, shares, rows),
         binary=binary and scale == 1,
@@ -170,12 +182,17 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         return known
     alpha = 1 - confidence
     found = _score_test(effect, there, shares, spread, alpha) if binary else _student(effect, spread, alpha)
-    if spread.paired <= FLIPPED_UNITS or known.better + known.worse <= FEW_UNITS:
+    if not human and (spread.paired <= FLIPPED_UNITS or known.better + known.worse <= FEW_UNITS):
         found = _sign_flips(found, effect, spread.exact_p(there), alpha)
     smallest = -(student_quantile(alpha / 2, spread.df) + student_quantile(1 - POWER, spread.df)) * found.error
     numbers = (math.sqrt(spread.variance), found.low, found.high, smallest)
     std_error, low, high, smallest = (number * scale for number in numbers)
     return replace(known, std_error=std_error, low=low, high=high, p=min(found.p, 1.0), smallest=smallest)
+
+
+def _balance(part: "_Part", counted: Floats) -> float:
+    """Return the share of better less that of worse instances: of labels, or by weight of all."""
+    return float(part.weights @ np.sign(counted) if counted.size == part.n else np.sign(counted).mean())
 
 
 def largest_score(task: Task, rows: Sequence[int]) -> float:

@@ -51,7 +51,7 @@ def info(
     >>> description.n_cells - description.n_scored
     18
     """
-    scores = as_scores(scores, **reading)
+    scores = as_scores(scores, human=True, **reading)
     check_threads(n_jobs)
     families = family_names(scores.tasks)
     sizes = Counter(families)

@@ -28,6 +28,7 @@ from podium.gating.checks import (
     with_failures,
 )
 from podium.gating.result import Check, Gate, GateTask, Item
+from podium.score.prediction_powered import powered
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of
 from podium.source.memory import as_scores, keywords
@@ -172,6 +173,16 @@ def gate(
         )
     accepted, margins = margins_of(margin, scores)
     lacking, failed = with_failures(scores, names, pairs)
+    bought: tuple[str, ...] = ()
+    if scores.human:
+        if lacking:
+            wrong = f"{names[1]} has no score on {how_many(lacking, 'instance')} of {names[0]}"
+            raise InputError(
+                f"{wrong}, so nothing is known of human scores there; score the same instances in both runs"
+            )
+        both = scores.take(rows)
+        failed, bought = powered(both).table, powered(both, paired=True).notes
+        pairs = [(task, task.covariates[scores.human]) for task in both.tasks]
     how: dict[str, Any] = {"names": names, "over": over, "margin": accepted, "confidence": confidence_level}
     suite, checks = whole_checks(scores, failed, lacking, **how)
     each = tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"})  # margins of tasks are for tasks
@@ -194,7 +205,7 @@ def gate(
         mended=mended,
         items_needed=_needed(suite, checks[0], accepted, confidence_level) if over == "suite" else 0,
         unsure=unsure,
-        notes=(*scores.notes, *_notes(names, pairs, means=scores.task_level)),
+        notes=(*bought, *scores.notes, *_notes(names, pairs, means=scores.task_level)),
         backend=scores.backend,
     )
 
@@ -203,7 +214,7 @@ def read_run(options: Mapping[str, Any], given: Any, name: str) -> Scores:
     """Read one or more paths with some options, or take scores as they are."""
     listed = given if isinstance(given, list | tuple) else [given]
     of_paths = bool(listed) and all(isinstance(one, str | PathLike) for one in listed)
-    return read([fspath(one) for one in listed], name=name, **options) if of_paths else as_scores(given)
+    return read([fspath(one) for one in listed], name=name, **options) if of_paths else as_scores(given, human=True)
 
 
 def read_baseline(given: Any, name: str, system: str | None, options: Mapping[str, Any]) -> Source:

@@ -179,6 +179,7 @@ def limit_checks(scores: Scores, failed: Scores, row: int, must: Mapping[str, fl
                 continue
             limit = limit_in_units(given, task)
             mean, least = float(mean_scores(task)[0][row]), float(mean_scores(worst)[0][1])
+            mean = least if scores.human else mean  # which people would give
             kept, surely = (
                 (one >= limit - 1e-12 if task.higher_is_better else one <= limit + 1e-12) for one in (mean, least)
             )
@@ -200,7 +201,8 @@ def budget_checks(
     known = {
         name: one.values
         for name, one in scores.covariates.items()
-        if any(
+        if name != scores.human
+        and any(
             (~np.isnan(values[rows]).any(axis=0)).any()
             for task, values in zip(scores.tasks, one.values, strict=True)
             if task.weight > 0
@@ -226,7 +228,8 @@ def budget_checks(
             )
             for task, values in zip(scores.tasks, known[name], strict=True)
         ]
-        found = suite_effect(replace(scores, systems=names, tasks=tuple(tasks)), *names, confidence=confidence)
+        of_costs = replace(scores, systems=names, tasks=tuple(tasks), human="")
+        found = suite_effect(of_costs, *names, confidence=confidence)
         pairs = [
             (task.weight, values[rows].astype(np.float64))
             for task, values in zip(scores.tasks, known[name], strict=True)

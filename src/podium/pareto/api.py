@@ -97,7 +97,7 @@ def frontier(
     seed = seed_of(rng)
     check_confidence(confidence_level)
     margin = None if margin is None else checked_number("margin", margin)
-    scores = as_scores(scores, **reading)
+    scores = as_scores(scores, human=True, **reading)
     check_threads(n_jobs)
     names = _names_of(scores, cost)
     limits = _limits(budget, names)
@@ -153,7 +153,7 @@ def frontier(
 
 def _names_of(scores: Scores, cost: str | Iterable[str] | None) -> list[str]:
     """Return names of costs, by default of the only one there is."""
-    known = list(scores.covariates)
+    known = [name for name in scores.covariates if name != scores.human]
     if isinstance(cost, Mapping):
         raise MethodError("costs are a column of the table, as of frame['cost'] = frame['system'].map(costs); name it")
     names = known[:1] if cost is None and len(known) == 1 else list(dict.fromkeys(texts("cost", cost or ())))

@@ -29,7 +29,7 @@ def cost_table(scores: Scores, name: str) -> Scores:
     InputError
         No cost is known, or one is below 0.
     """
-    known = scores.covariates
+    known = {other: one for other, one in scores.covariates.items() if other != scores.human}
     if name not in known:
         there = f"there are {few([*map(repr, known)])}" if known else "the table has none"
         raise LabelError(
@@ -51,7 +51,7 @@ def cost_table(scores: Scores, name: str) -> Scores:
         raise InputError(
             with_names(f"cost {name!r} is below 0 for ", who, "; give costs as they are, neither negated nor as logs")
         )
-    return replace(scores, tasks=tasks, tie_tolerance=0.0, notes=())
+    return replace(scores, tasks=tasks, tie_tolerance=0.0, notes=(), human="")
 
 
 def varies(table: Scores, units: str) -> bool:

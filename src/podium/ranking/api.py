@@ -18,6 +18,7 @@ from podium.ranking.ballots import Level, Missing, weighted_sum
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
 from podium.ranking.family import family_of_each
+from podium.ranking.human import by_people
 from podium.ranking.method_spec import MethodName, MethodSpec, method_of
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
@@ -152,14 +153,18 @@ def rank(
     'atlas'
     """
     seed = seed_of(rng)
-    scores = as_scores(scores, **reading)
+    scores = as_scores(scores, human=True, **reading)
     check_threads(n_jobs)
     # also without intervals
     check_resampling(confidence_level=confidence_level, units=units, n_resamples=n_resamples, rng=seed)
     bootstrap: Bootstrap | None = None
     if confidence_level is not None:
         bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=units, replicates=n_resamples, seed=seed)
-    spec = MethodSpec.of(method, level, missing).on(scores)
+    asked, bought = MethodSpec.of(method, level, missing), list[str]()
+    spec = asked.on(scores)
+    if scores.human:
+        asked, bought, scores = by_people(scores, asked)
+        spec = MethodSpec("mean")
     check_rankable(scores)
     family = dict(zip(scores.systems, family_of_each(scores.systems, system_families), strict=False))
     if spec.missing == "bounds":  # bounds have no intervals
@@ -168,6 +173,10 @@ def rank(
     also = [Means] if scores.n_cells <= _SHOWN else []  # for columns of tasks
     counted = CountedScores.for_rankings(scores, [spec], also=also, threads=n_jobs, progress=progress)
     ranking = with_dependence(ranking_of(counted, spec, bootstrap, progress), counted, spec)
+    if scores.human:
+        means = ranking.means if asked.name == "mean" else None
+        notes = (*bought, *ranking.notes)
+        ranking = replace(ranking, method=asked.name, level=asked.level, means=means, notes=notes)
     if system_families is None:
         return ranking
     alone = [system for system in ranking.systems if system not in system_families]

@@ -20,6 +20,7 @@ from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, summed_basis
 from podium.ranking.repeats import RunSpread
 from podium.ranking.variation import power_of_two, squared_differences
+from podium.score import prediction_powered
 from podium.score.table import Scores
 from podium.score.task import Task, extent, masses_of
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, instance_set, units_among
@@ -62,6 +63,13 @@ class DegreesOfFreedom:
         return cls(whole, None, np.full((n_systems, n_systems), whole))
 
     @classmethod
+    def of_labels(cls, table: Scores, most: float) -> Self:
+        """Return those of a table of pseudo-values, see `podium.score.prediction_powered`, `most` at most."""
+        pairs = np.minimum(prediction_powered.degrees_of_freedom(table), most)
+        known = np.diag(pairs)[np.diag(pairs) > 0]
+        return cls(float(np.median(known)) if known.size else 0.0, None, pairs)
+
+    @classmethod
     def of(
         cls, counted: CountedScores, spec: MethodSpec, resampling: Resampling, result: MethodResult
     ) -> tuple[Self, list[str]]:
@@ -71,6 +79,8 @@ class DegreesOfFreedom:
         place = result.dense_ranks(counted.given.systems)
         if whole < LEAST_FREEDOM:
             return cls.alike(whole, place.size), notes
+        if drawn_table.by_name.human and resampling.of_instances:
+            return cls.of_labels(drawn_table.by_name, whole), notes
         own, about_systems = own_df(counted, spec, resampling.units)
         differences, about_pairs = _of_differences(drawn_table, drawn_spec, resampling, whole, place)
         pairs = cls.alike(whole, place.size).pairs if differences is None else differences

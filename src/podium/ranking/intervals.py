@@ -26,6 +26,7 @@ from podium.ranking.variation import (
     skewness,
     widening,
 )
+from podium.score import prediction_powered
 from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
 from podium.score.task import Task, extent
@@ -258,7 +259,7 @@ def range_of_scores(scores: Scores, spec: MethodSpec, units: str) -> Floats:
         ends = [0.0, 1.0] if method_of(spec).shares else [-np.inf, np.inf]
         return np.repeat(np.array(ends)[:, None], n_systems, axis=1)
     weighing = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
-    of_tasks = np.array([_ends(task) for task in weighing])
+    of_tasks = np.array([_ends(task, scores.human) for task in weighing])
     if units != "instances":
         return np.repeat([[of_tasks[:, 0].min()], [of_tasks[:, 1].max()]], n_systems, axis=1)
     weights = np.array([task.weight * (task.scored > 0) for task in weighing])
@@ -266,9 +267,9 @@ def range_of_scores(scores: Scores, spec: MethodSpec, units: str) -> Floats:
     return np.asarray(np.divide(of_tasks.T @ weights, whole, out=np.full((2, n_systems), np.nan), where=whole > 0))
 
 
-def _ends(task: Task) -> tuple[float, float]:
-    """Return the lowest and the highest score of a task, in the direction in which higher is better."""
-    low, high = extent(task)
+def _ends(task: Task, human: str) -> tuple[float, float]:
+    """Return the lowest and the highest score, or label, of a task, in the direction in which higher is better."""
+    low, high = prediction_powered.ends(task, human) if human else extent(task)
     return (low, high) if task.higher_is_better else (-high, -low)
 
 

@@ -104,7 +104,7 @@ def _intervals(
 def _about_failures(counted: CountedScores, spec: MethodSpec, units: str) -> list[str]:
     """Name the systems whose mean rests on a few failures, which others may have, too, but did not show."""
     scores = counted.by_name
-    if units != "instances" or not method_of(spec).averages or scores.n_cells > LOOKED_AT:
+    if units != "instances" or not method_of(spec).averages or scores.n_cells > LOOKED_AT or scores.human:
         return []
     values = contributions_of(counted, summed_basis(spec, units), units).values
     few = (effective_units_alone(values) < LEAST_EFFECTIVE) & (len(values) >= FEW_UNITS)
@@ -132,7 +132,8 @@ def _separated(
     ====================  ====================================  ============================================
     """
     units, alpha, oriented = bootstrap.units, 1 - bootstrap.confidence, result.oriented_score
-    few = units != "repeats" and few_units(drawn_table.by_name, units, df.differences)
+    labels = bool(drawn_table.by_name.human) and bootstrap.resampling.of_instances  # few of many units carry the error
+    few = units != "repeats" and not labels and few_units(drawn_table.by_name, units, df.differences)
     found, flips_decide = Separated.where(df.pairs >= ENOUGH), np.zeros_like(df.pairs, dtype=np.bool_)
     if few and sums_over_units(drawn_spec, units):
         flips_decide = _flips_decide(drawn_table, drawn_spec, units)

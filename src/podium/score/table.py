@@ -127,6 +127,9 @@ class Scores:
         What the tools that wrote the scores say of their runs, for `gate` and `add`; None if no tool wrote them.
     metric
         By what all tasks are scored, such as "nDCG@10"; empty if that is not known, or not one.
+    human
+        The covariate that holds labels by people, if a judge made the scores; otherwise empty. See
+        `podium.score.prediction_powered`.
 
     Raises
     ------
@@ -150,6 +153,7 @@ class Scores:
     backend: str = "pyarrow"
     origin: Any = None  # of `podium.source.named`, which reads what tools write
     metric: str = ""
+    human: str = ""
 
     def __post_init__(self) -> None:
         _check_labels("system", self.systems)

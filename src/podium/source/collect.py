@@ -321,7 +321,7 @@ def _scores_of(reading: Reading) -> Scores:
     tasks = _with_details(tasks, covariates, coder)
     systems, names = tuple(coder.systems.names), [task.name for task in tasks]
     notes += [*_nearly_alike("system", systems), *_nearly_alike("task", names)]
-    return Scores(systems, tasks, notes=(*reading.notes, *notes))
+    return Scores(systems, tasks, notes=(*reading.notes, *notes), human=layout.human or "")
 
 
 def _n_scores(tasks: Sequence[Task]) -> int:

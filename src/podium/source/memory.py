@@ -62,8 +62,8 @@ def from_frame(
         Right answers to predictions: a column, or a frame or a file with one row per instance; see `read`.
     columns
         Names of columns that podium does not recognise: `system_column`, `task_column`, `instance_column`,
-        `score_column`, `metric_column`, `weight_column`, `cluster_column`, `repeat_column`, `family_column`,
-        `covariate_column` or `prediction_column`; see `read`.
+        `score_column`, `human_column`, `metric_column`, `weight_column`, `cluster_column`, `repeat_column`,
+        `family_column`, `covariate_column` or `prediction_column`; see `read`.
 
     Returns
     -------
@@ -269,18 +269,19 @@ def as_scores(
     *,
     weights: Mapping[str, float] | None = None,
     tie_tolerance: float | None = None,
+    human: bool = False,
     **reading: Any,
 ) -> Scores:
     """Return a score table, made of what is given unless it is one already; the keywords are those of `ReadingOptions`.
 
     A text or path is for `podium.read`, and so is a list of them, or a dictionary of paths, frames or tables, which are
     sources with names; a frame for `from_frame`; a dictionary of dictionaries for `from_dict`; other dictionaries,
-    arrays, and lists of numbers for `from_arrays`.
+    arrays, and lists of numbers for `from_arrays`. Labels by people are refused unless the caller uses them (`human`).
 
     Raises
     ------
     InputError
-        It is nothing of this kind, or cannot be read as scores.
+        It is nothing of this kind, or cannot be read as scores; or it has labels by people.
     TypeError
         A keyword is not for what is given.
 
@@ -290,6 +291,9 @@ def as_scores(
     Scores(2 systems × 1 task, 0 of 2 scores missing)
     """
     scores = _chosen(given, **reading) if isinstance(given, Scores) else _read(given, reading)
+    if scores.human and not human:
+        used = f"rank, compare, gate, frontier and plan use the labels in column {scores.human!r}"
+        raise InputError(f"only {used}; leave out human_column= (--human-column)")
     scores = scores if weights is None else scores.with_task_weights(weights)
     return scores if tie_tolerance is None else scores.with_tie_tolerance(tie_tolerance)
 
@@ -464,7 +468,7 @@ def convert(
     from podium.source.canonical import FORMATS_OF_TEXT, LongTable, format_of, lost_of, writing  # noqa: PLC0415
 
     format, compression = format_of(path)  # noqa: A001  # the word people use
-    scores = as_scores(scores, **reading)
+    scores = as_scores(scores, human=True, **reading)
     table = LongTable(scores, format)
     if lost := lost_of(scores, text=format in FORMATS_OF_TEXT):
         warn(with_names("the table does not hold ", lost, ", without which it may rank otherwise", room=LONG))

@@ -335,4 +335,5 @@ def _joined_rows(
         backend=sources[0].scores.backend,
         origin=Origin(tuple(dict.fromkeys(chain(*(one.origin.tools for one in sources)))), runs, {}) if runs else None,
         metric=scored_by.pop() if len(scored_by) == 1 else "",
+        human=sources[0].scores.human,
     )

@@ -154,6 +154,8 @@ def read(
         Names of columns that podium does not recognise: `system_column`, `task_column`, `instance_column`,
         `score_column`, `metric_column`, and the following. Only long tables have columns of tasks, metrics, scores and
         weights.
+        `human_column` holds labels by people, where a judge made the scores: as many as there are, empty elsewhere.
+        Rankings and comparisons are then of the human scores, see `podium.score.prediction_powered`.
         `system_column` may be several columns, such as `["name", "size"]`, which name a system together: "ViT:b".
         `task_column` may be several columns: with `["task", "split"]`, every split of a task is a task, such as
         "rte:test". A later column with one label for all rows is left out of the name.

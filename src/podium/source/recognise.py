@@ -137,6 +137,8 @@ class Layout:
         Column of a long table that says of each task whether higher or lower is better, or None.
     family
         Column of a long table that says of each task which data set it belongs to, or None.
+    human
+        Column of a long table with labels by people, among the covariates, or None.
     covariates
         Columns with what was measured beside scores.
     parts
@@ -163,6 +165,7 @@ class Layout:
     repeat: str | None = None
     direction: str | None = None
     family: str | None = None
+    human: str | None = None
     covariates: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
@@ -291,7 +294,7 @@ def recognise(where: str, columns: Sequence[SourceColumn], spec: ReadSpec) -> La
             roles |= _score_without_name(where, columns, roles, spec)
         looks_long = {"system", "score"} <= roles.keys() and not roles.keys().isdisjoint(_BELOW_SYSTEM)
         # only a long table has such columns; the error says what is missing
-        long = looks_long or not spec.columns.keys().isdisjoint({"task", "metric", "weight", "score"})
+        long = looks_long or not spec.columns.keys().isdisjoint({"task", "metric", "weight", "score", "human"})
     else:
         long = spec.layout == "long"
     return _long(where, columns, roles, spec) if long else _wide(where, columns, spec)
@@ -403,6 +406,7 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
     notes: list[str] = [Unused(unused)] if unused else []
     if "weight" not in roles and (weights := named(_WEIGHT, unused)) is not None:
         notes.append(f"if {weights!r} holds instance weights, use {naming('weight', weights)}")
+    covariates = tuple(dict.fromkeys((*covariates, *(roles[role] for role in ("human",) if role in roles))))
     return Layout.of(roles, covariates=covariates, notes=tuple(notes))
 
 
@@ -469,7 +473,7 @@ def _wide_roles(where: str, columns: Sequence[SourceColumn], spec: ReadSpec) -> 
 
 
 def _several(role: str) -> str:
-    return "families" if role == "family" else f"{role}s"
+    return {"family": "families", "human": "labels by people"}.get(role, f"{role}s")
 
 
 def _says_nothing(column: SourceColumn) -> bool:
@@ -564,7 +568,7 @@ def check_same_layout(names: Sequence[str], layouts: Sequence[Layout]) -> None:
                 f"{wrong}, which cannot be mixed; leave one out, or make a long table of {wide} and give "
                 f"that: podium convert {as_typed(wide)} -o long.csv"
             )
-        for role in ("task", "instance", "metric", "weight", "cluster", "repeat", "family"):
+        for role in ("task", "instance", "metric", "weight", "cluster", "repeat", "family", "human"):
             if (getattr(layout, role) is None) != (getattr(model, role) is None):
                 has, other = (first, name) if getattr(layout, role) is None else (name, first)
                 what = f"{has} has a column of {_several(role)} but {other} has none"

@@ -230,14 +230,16 @@ class Columns(TypedDict, total=False):
     ----------
     system_column, task_column, instance_column, metric_column, cluster_column, repeat_column, family_column
         Columns of labels; those of systems and of tasks may be several, whose labels together name one.
-    score_column, weight_column, covariate_column
-        Columns of numbers: scores, instance weights, and what was measured beside scores; covariates may be several.
+    score_column, human_column, weight_column, covariate_column
+        Columns of numbers: scores, labels by people, instance weights, and what was measured beside scores; the last
+        may be several.
     """
 
     system_column: str | Sequence[str] | None
     task_column: str | Sequence[str] | None
     instance_column: str | None
     score_column: str | None
+    human_column: str | None
     metric_column: str | None
     weight_column: str | None
     cluster_column: str | None
