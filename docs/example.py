@@ -67,6 +67,7 @@ def write_files(folder: Path) -> None:
     _runs(folder)
     _months(folder)
     _battles(folder)
+    _judged(folder)
     runpy.run_path(str(Path(__file__).with_name("example_logs.py")))["write_files"](folder)
 
 
@@ -293,6 +294,20 @@ def _battles(folder: Path) -> None:
         language = "English" if number % 3 else "German"
         rows.append((f"q{number:03}", one, other, winner, f"user_{judge}", language))
     _write(folder / "battles.csv", ("question_id", "model_a", "model_b", "winner", "judge", "language"), rows)
+
+
+def _judged(folder: Path) -> None:
+    """Five assistants answer 300 prompts; a judge grades all answers, too kindly, and people those of 60 prompts."""
+    chance = random.Random(8)
+    labelled = set(chance.sample(range(300), 60))
+    rows = []
+    for number in range(300):
+        hard = chance.gauss(0, 1)
+        for model, strength in _FIGHTERS.items():
+            good = chance.random() < 1 / (1 + math.exp(hard - strength))
+            graded = good if chance.random() < 0.94 else True
+            rows.append((model, f"p{number:03}", int(graded), int(good) if number in labelled else ""))
+    _write(folder / "judged.csv", ("model", "prompt_id", "score", "human"), rows)
 
 
 def pack(archive: Path) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Bools, Floats
 from podium.base.errors import InputError
 from podium.base.statistics import normal_quantile
-from podium.base.words import Aside, Doubt, how_many, significant, with_names
+from podium.base.words import Aside, Doubt, how_many, two_digits, with_names
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of, unlike_scales
 from podium.score.units import units_among
@@ -298,7 +298,7 @@ def _notes(found: PoweredScores, n_labels: NDArray[np.int64], chosen: Floats, *,
     labels = how_many(made, "paired label" if paired else "label")
     worth = "the judge adds nothing to them"
     if round(made * gain) > made:
-        worth = f"with the judge they are as good as {float(significant(made * gain, 3)):,.0f}"
+        worth = f"with the judge they are as good as {two_digits(made * gain)}"
     notes = [f"human scores, by {labels} in column {table.human!r}; {worth}"]
     tested = chosen[:, of]
     if np.abs(tested).max(initial=0.0) > -float(normal_quantile(_DIFFERS / 2 / max(int(np.count_nonzero(tested)), 1))):
