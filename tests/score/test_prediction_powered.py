@@ -15,6 +15,7 @@ import podium
 from podium import Scores
 from podium.errors import InputError, MethodError
 from podium.score.prediction_powered import powered
+from support.compared import analysed
 from support.entry import run
 
 Floats = NDArray[np.float64]
@@ -59,7 +60,7 @@ def test_means_and_differences_are_those_of_ppi_python() -> None:
     assert ranking.score == pytest.approx(sorted((one["tuned"] for one in GOLDEN["mean"]), reverse=True), abs=1e-9)
     pair = powered(judged(judge, labels), paired=True)
     assert pair.tuning[0, 1] == pytest.approx(GOLDEN["difference"]["tuning"], abs=1e-9)
-    suite = podium.compare(judged(judge, labels), "m0", "m1").suite
+    suite = analysed(judged(judge, labels), control="m0", treatment="m1").suite
     assert suite is not None
     assert suite.effect == pytest.approx(GOLDEN["difference"]["tuned"], abs=1e-9)
 
@@ -149,7 +150,7 @@ def test_few_labels_have_no_interval() -> None:
     assert np.isnan(ranking.intervals.score_low[place])
     assert np.isfinite(np.delete(ranking.intervals.score_low, place)).all()
     assert any("m0: fewer than 10 labels" in note for note in ranking.notes)
-    suite = podium.compare(judged(judge, labels), "m0", "m1").suite
+    suite = analysed(judged(judge, labels), control="m0", treatment="m1").suite
     assert suite is not None
     assert np.isnan(suite.low)
     assert podium.rank(judged(judge[:2], np.where(np.arange(400) < 8, judge[:2], np.nan)), "mean").intervals is None
@@ -196,7 +197,7 @@ def test_a_new_run_is_gated_by_human_scores(tmp_path: Path) -> None:
     gate = podium.gate(*runs, margin=0.02, must={"score": 0.7}, human_column="human")
     assert gate.verdict == "pass"
     assert gate.suite is not None
-    suite = podium.compare(judged(judge, labels), "m0", "m1").suite
+    suite = analysed(judged(judge, labels), control="m0", treatment="m1").suite
     assert suite is not None
     assert (gate.suite.effect, gate.suite.low) == pytest.approx((suite.effect, suite.low))
     assert gate.suite.n == 150
