@@ -15,6 +15,7 @@ from podium.difficulty.result import Difficulty, Measure, Texts
 from podium.errors import PodiumError
 from podium.source.table import FileColumns
 from podium.stresses import Rescale, Sweep
+from support.results import judged
 
 RIGHT = (np.random.default_rng(0).random((2, 3, 30)) > 0.5).astype(float)
 
@@ -38,6 +39,7 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "influence": (podium.influence, {"scores": SCORES}),
     "pairwise": (podium.pairwise, {"scores": SCORES}),
     "plan": (podium.plan, {"scores": SCORES, "n_resamples": 100}),
+    "plan_labels": (podium.plan_labels, {"scores": judged(), "reach": 0.1}),
     "pool": (podium.pool, {"effects": [0.1, 0.2, 0.3], "variances": [0.1, 0.1, 0.1]}),
     "rank": (podium.rank, {"scores": SCORES, "n_resamples": 100}),
     "stress": (podium.stress, {"scores": SCORES, "methods": ["mean"], "only": ["scale"], "repeats": 2, "n_jobs": 1}),

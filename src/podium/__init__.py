@@ -48,7 +48,8 @@ if TYPE_CHECKING:
     from podium.pareto.api import frontier
     from podium.pareto.result import Frontier
     from podium.planning.allocated import Allocation
-    from podium.planning.api import allocate, plan, plan_items
+    from podium.planning.api import allocate, plan, plan_items, plan_labels
+    from podium.planning.labelling import LabelPlan
     from podium.planning.result import ItemPlan, Plan
     from podium.ranking.api import rank
     from podium.ranking.method_spec import MethodSpec
@@ -89,6 +90,7 @@ __all__ = [
     "History",
     "Influence",
     "ItemPlan",
+    "LabelPlan",
     "MetaAnalysis",
     "MethodSpec",
     "Page",
@@ -137,6 +139,7 @@ __all__ = [
     "pairwise",
     "plan",
     "plan_items",
+    "plan_labels",
     "plots",
     "pool",
     "predict",
@@ -182,6 +185,7 @@ _PLACES = {
     "History": "timeline.result",
     "Influence": "robustness.influence_result",
     "ItemPlan": "planning.result",
+    "LabelPlan": "planning.labelling",
     "MetaAnalysis": "comparison.result",
     "MethodSpec": "ranking.method_spec",
     "Page": "webpage.shell",
@@ -226,6 +230,7 @@ _PLACES = {
     "pairwise": "ranking.pairwise",
     "plan": "planning.api",
     "plan_items": "planning.api",
+    "plan_labels": "planning.api",
     "pool": "comparison.api",
     "predict": "selection.api",
     "rank": "ranking.api",

@@ -149,7 +149,7 @@ SAME: list[tuple[type | str, list[Callable[..., Any]], str]] = [
     ("agree", [podium.agree, podium.correlate], "between"),
     ("stress", [podium.stress], ""),
     ("history", [podium.history], "date_column"),
-    ("plan", [podium.plan, podium.plan_items], ""),
+    ("plan", [podium.plan, podium.plan_items, podium.plan_labels], "labels"),
     ("allocate", [podium.allocate], ""),
     ("compare", [podium.compare, podium.compare_task_scores], "everything task_table"),
     ("gate", [podium.gate], "control treatment"),

@@ -59,6 +59,17 @@ def more_scores() -> podium.Scores:
     return replace(podium.from_arrays(tasks, systems=[*scores().systems, "<i>", "E%"]), backend="polars")
 
 
+def judged() -> podium.Scores:
+    """Three systems, scored by a judge on 80 items of two tasks, and labelled by people on 30 of each."""
+    rng = np.random.default_rng(5)
+    truth = (rng.random((2, 3, 80)) < [[0.4], [0.6], [0.7]]).astype(np.float64)
+    judge = np.where(rng.random(truth.shape) < 0.9, truth, 1 - truth)
+    labels = np.where(np.arange(80) < 30, truth, np.nan)
+    scores = podium.from_arrays({"<t0>": judge[0], "t1": judge[1]}, systems=["A_1", "<b>B", "c|d"])
+    tasks = [replace(task, covariates={"human": own}) for task, own in zip(scores.tasks, labels, strict=True)]
+    return replace(scores, tasks=tuple(tasks), human="human", backend="polars")
+
+
 def bias() -> Difficulty:
     """How often each of the 40 instances is easy for a bad reason."""
     return Difficulty(np.arange(40), (Measure("bias", np.linspace(0, 1, 40), "low"),))
@@ -97,6 +108,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
     "Pairwise": lambda: podium.pairwise(scores()),
     "ItemPlan": lambda: replace(podium.plan_items(500, 0.005, rate=0.99, correlation=0.9), backend="polars"),
+    "LabelPlan": lambda: podium.plan_labels(judged(), 0.05, method="mean"),
     "Plan": lambda: podium.plan(scores(), n_resamples=100),
     "Ranking": lambda: podium.rank(scores(), confidence_level=0.9, n_resamples=100),
     "Robustness": lambda: podium.stress(scores(), ["mean", "borda"], only=["scale"], repeats=2, n_jobs=1),

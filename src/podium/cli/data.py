@@ -237,7 +237,7 @@ _ANSWERS = {
     "subset": ("subset",),
     "predict": ("prediction",),
     "stress": ("robustness",),
-    "plan": ("plan", "item-plan"),
+    "plan": ("plan", "item-plan", "label-plan"),
     "allocate": ("allocation",),
     "difficulty": ("difficulty",),
     "customize": ("customized",),

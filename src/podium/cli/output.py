@@ -45,6 +45,7 @@ _PAGES = {
     **dict.fromkeys(("benchmark", "subset", "prediction"), "tasks"),
     "history": "history",
     **dict.fromkeys(("plan", "item-plan", "allocation"), "plan"),
+    "label-plan": "judges",
     "description": "read",
     "findings": "start-harness",
     **dict.fromkeys(("added", "board", "board-log", "board-check", "board-compact"), "board"),

@@ -54,6 +54,7 @@ _PLANNED = (
 )
 _ALLOCATED = ("system", "task", "instances", "clusters", "gain")
 _PLANNED_ITEMS = ("instances", "difference", "chance", "smallest", "instances needed", "discordant")
+_PLANNED_LABELS = ("system", "labels", "± now", "± then")
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,6 +474,9 @@ def plan(
     delta: float | None = option(METHOD, "D", "Without a source: the true difference."),
     rate: float = option(METHOD, "P", "Without a source: share right of the first system.", default=0.8),
     correlation: float = option(METHOD, "R", "Without a source: of both systems on the same instances.", default=0.5),
+    labels: float | None = option(
+        METHOD, "X", "With --human-column: how many more labels bring human scores within X, and of which items."
+    ),
     method: MethodOptions,
     confidence: float = confidence_option(),
     power: float = option(
@@ -497,6 +501,7 @@ def plan(
     podium plan scores.csv --plot plan.svg
     podium plan scores.csv -f json
     podium plan --items 500 --delta 0.02 --rate 0.8 --correlation 0.5
+    podium plan judged.csv --human-column human --method mean --labels 0.05
 
     For neighbours in the ranking: how many instances (or tasks) are needed by the bootstrap, and how many direct
     comparisons by Hoeffding's bound, if the differences in these scores are the true ones.
@@ -516,6 +521,12 @@ def plan(
         return
     draws: dict[str, Any] = {"units": units, "n_resamples": replicates, "rng": seed}
     check_resampling(confidence_level=confidence, **draws)
+    if labels is not None:
+        destination = show.destination(headings=_PLANNED_LABELS)
+        scores = read.load(destination)
+        asked: dict[str, Any] = {"method": method.spec, "confidence_level": confidence, "rng": seed}
+        destination.deliver(podium.plan_labels(scores, labels, **asked))
+        return
     destination = show.destination(plot, ("needed",), _PLANNED)
     scores = read.load(destination)
     with show.bar("counting") as bar:

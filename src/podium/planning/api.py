@@ -8,12 +8,13 @@ import numpy as np
 
 from podium.base.arrays import Floats
 from podium.base.check import Rng, as_number, check_confidence, check_threads, checked_number, checked_whole, seed_of
-from podium.base.errors import LabelError, MethodError
+from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.parallel import Progress, with_one_blas_thread
 from podium.base.statistics import bisect, normal_cdf, normal_quantile
-from podium.base.words import significant
+from podium.base.words import significant, with_names
 from podium.planning.allocated import Allocation, Settle, notes_of_allocation
 from podium.planning.allocation import groups_of, schedule
+from podium.planning.labelling import LabelPlan, drawn_items, items_needed, unlabelled
 from podium.planning.power import differences, growth_of_pairs, notes_on_repeats, separation
 from podium.planning.result import ItemPlan, Plan, notes_of
 from podium.planning.runnable import UnitTable
@@ -23,6 +24,7 @@ from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.contributions import HELD, contributions_of, n_units
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import degrees_of_freedom
+from podium.ranking.human import by_people
 from podium.ranking.method_spec import (
     MethodName,
     MethodSpec,
@@ -37,6 +39,7 @@ from podium.ranking.pairwise import compare_pairs, comparisons_needed, direct_wi
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.score.family import family_names
+from podium.score.prediction_powered import LEAST_LABELS
 from podium.score.table import Scores, of_battles
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
@@ -309,6 +312,88 @@ def allocate(
         alone=found.alone,
         confidence=confidence_level,
         notes=(*notes_of_allocation(limit, left, cost, ways), *ranking.notes),
+        backend=scores.backend,
+    )
+
+
+@keywords
+def plan_labels(
+    scores: "ScoresLike",
+    reach: float,
+    *,
+    method: MethodName | str | MethodSpec = "borda",
+    level: Level | None = None,
+    confidence_level: float = 0.95,
+    rng: Rng = 0,
+    **reading: Unpack[ReadingOptions],
+) -> LabelPlan:
+    """Say how many more labels by people make human scores as sure as is wanted, and which items to label next.
+
+    A judge scored all answers, and people labelled some, see `podium.rank`. What more labels bring is taken from the
+    labels that there are: how they vary, and go together with the judge's scores.
+
+    Parameters
+    ----------
+    scores
+        As for `podium.rank`, with labels by people (`human_column`).
+    reach
+        Half the length of intervals that is wanted, in the units of the scores by the method.
+    method, level
+        "mean", or "borda" (default).
+    confidence_level
+        Of intervals.
+    rng
+        Seed by which items are drawn.
+
+    Returns
+    -------
+    LabelPlan
+        Items are drawn at random of those without a label, since labels of others would not do.
+
+    Raises
+    ------
+    InputError
+        There are no labels, or as `podium.rank`.
+    MethodError
+        The reach is not above 0, some system has fewer than ten labels, or as `podium.rank`.
+
+    References
+    ----------
+    Angelopoulos, Duchi & Zrnic 2023, §6 (PPI++); Neyman 1934 (labels of each task).
+
+    Examples
+    --------
+    >>> import podium, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     podium.datasets.write_examples(folder)
+    ...     plan = podium.plan_labels(f"{folder}/judged.csv", 0.06, method="mean", human_column="human")
+    >>> plan.summary
+    ('54 more items, labelled for all systems, bring every human score within 0.06',)
+    """
+    seed = seed_of(rng)
+    check_confidence(confidence_level)
+    scores = as_scores(scores, human=True, **reading)
+    if not checked_number("reach", reach) > 0:
+        raise MethodError(f"reach= (--labels) is {reach:g}; it must be above 0, such as 0.03")
+    if not scores.human:
+        raise InputError("there are no labels by people; name their column with human_column= (--human-column)")
+    spec, found = by_people(scores, MethodSpec.of(method, level))
+    if short := [one for one, own in zip(scores.systems, found.n_labels, strict=True) if own < LEAST_LABELS]:
+        raise MethodError(with_names("", short, f": a plan needs {LEAST_LABELS} labels of each, drawn at random"))
+    number, now, then = items_needed(found, float(reach), confidence_level)
+    tasks = found.table.tasks
+    return LabelPlan(
+        method=spec.name,
+        level=spec.level,
+        systems=scores.systems,
+        confidence=confidence_level,
+        reach=float(reach),
+        n_labels=found.n_labels,
+        now=now,
+        then=then,
+        items=drawn_items(tasks, scores.human, number, seed),
+        left=sum(unlabelled(task, scores.human).size for task in tasks),
+        notes=(*found.notes, *scores.notes),
         backend=scores.backend,
     )
 

@@ -160,11 +160,12 @@ def rank(
     bootstrap: Bootstrap | None = None
     if confidence_level is not None:
         bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=units, replicates=n_resamples, seed=seed)
-    asked, bought = MethodSpec.of(method, level, missing), list[str]()
-    spec = asked.on(scores)
+    asked, bought = MethodSpec.of(method, level, missing), tuple[str, ...]()
     if scores.human:
-        asked, bought, scores = by_people(scores, asked)
-        spec = MethodSpec("mean")
+        asked, people = by_people(scores, asked)
+        scores, bought, spec = people.table, people.notes, MethodSpec("mean")
+    else:
+        spec = asked.on(scores)
     check_rankable(scores)
     family = dict(zip(scores.systems, family_of_each(scores.systems, system_families), strict=False))
     if spec.missing == "bounds":  # bounds have no intervals

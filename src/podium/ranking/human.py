@@ -7,14 +7,14 @@ import numpy as np
 from podium.base.arrays import Floats
 from podium.base.errors import MethodError
 from podium.ranking.method_spec import MethodSpec
-from podium.score.prediction_powered import powered
+from podium.score.prediction_powered import PoweredScores, powered
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of
 from podium.tally.position import expected_ranks
 
 
-def by_people(scores: Scores, spec: MethodSpec) -> tuple[MethodSpec, list[str], Scores]:
-    """Return how a table with labels is ranked, what labels bought, and a table whose means are the human scores.
+def by_people(scores: Scores, spec: MethodSpec) -> tuple[MethodSpec, PoweredScores]:
+    """Return how a table with labels is ranked, and estimates of the human scores, as means over instances.
 
     A Borda score is a mean over instances of the share of others beaten. So its ballots are the judge's, and people's
     where they labelled all systems that the judge scored.
@@ -42,8 +42,7 @@ def by_people(scores: Scores, spec: MethodSpec) -> tuple[MethodSpec, list[str], 
             raise MethodError(f"human scores are means over items; leave {option} out")
         spec = replace(spec, level=spec.level or "balanced", missing=None)
         scores = _ballots(scores, spec)
-    found = powered(scores)
-    return spec, list(found.notes), found.table
+    return spec, powered(scores)
 
 
 def _ballots(scores: Scores, spec: MethodSpec) -> Scores:

@@ -45,6 +45,11 @@ class PoweredScores:
         Shape `(T, N)`: λ.
     n_labels
         Shape `(N,)`: labels that count, over all tasks of weight.
+    moments
+        Shape `(T, 4, N)`: variances over instances of the labels, of the judge's scores of these, and of all its
+        scores; and the covariance of labels and scores.
+    variance
+        Shape `(T, N)`: squared standard error of θ.
     gain
         Shape `(N,)`: variance of the mean of the labels alone by that of θ, for a mean over tasks; at least 1.
     notes
@@ -54,6 +59,8 @@ class PoweredScores:
     table: Scores
     tuning: Floats
     n_labels: NDArray[np.int64]
+    moments: Floats
+    variance: Floats
     gain: Floats
     notes: tuple[str, ...]
 
@@ -62,7 +69,7 @@ class PoweredScores:
 class _Estimate:
     """The estimate on one task, see `PoweredScores`: y `(N, K)`, λ, labels, and variances of θ and of labels alone.
 
-    And by how many standard errors the judge's scores of what is labelled are above those of the rest.
+    And by how many standard errors the judge's scores of what is labelled are above those of the rest; and moments.
     """
 
     values: Floats
@@ -71,6 +78,7 @@ class _Estimate:
     variance: Floats
     alone: Floats
     chosen: Floats
+    moments: Floats
 
 
 def powered(scores: Scores, *, paired: bool = False) -> PoweredScores:
@@ -118,7 +126,7 @@ def powered(scores: Scores, *, paired: bool = False) -> PoweredScores:
     >>> scores = podium.from_frame(pa.table(frame | {"human": label.ravel()}), human_column="human")
     >>> found = powered(scores)
     >>> found.n_labels, found.gain.round(1)
-    (array([40, 40]), array([1.9, 2.2]))
+    (array([40, 40]), array([1.8, 2.1]))
     """
     _check(scores, paired=paired)
     units: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)] * len(scores.tasks)
@@ -142,6 +150,8 @@ def powered(scores: Scores, *, paired: bool = False) -> PoweredScores:
         table=replace(scores, tasks=tuple(tasks), tie_tolerance=0.0),
         tuning=np.array([one.tuning for one in found]),
         n_labels=(n_labels * (weights > 0)).sum(axis=0),
+        moments=np.array([one.moments for one in found]),
+        variance=np.array([one.variance for one in found]),
         gain=gain,
         notes=(),
     )
@@ -188,12 +198,16 @@ def _estimate(judge: Floats, labels: Floats, mass: Floats, unit: NDArray[np.int6
     ahead = np.where(rest.any(axis=1), (score * (own - other)).sum(axis=1), 0.0)
     estimate = (human * own).sum(axis=1) - tuning * ahead
     per_instance = np.divide((mass * judged).sum(axis=1, keepdims=True), mass, out=np.zeros_like(moves), where=mass > 0)
+    of_people, of_judge, together = (
+        number * (one * other).sum(axis=1) for one, other in ((moved, moved), (by_judge, by_judge), (moved, by_judge))
+    )
     return _Estimate(
         values=np.where(judged, estimate[:, None] + per_instance * moves, np.nan),
         tuning=tuning,
         n_labels=number,
         variance=(_sums(moves, unit) ** 2).sum(axis=1),
         alone=enough * (gained**2).sum(axis=1),
+        moments=np.stack([of_people, of_judge, variance, together]),
         chosen=np.divide(ahead, np.sqrt(along), out=np.zeros_like(ahead), where=useful),
     )
 
@@ -215,6 +229,33 @@ def _sums(values: Floats, unit: NDArray[np.int64]) -> Floats:
     if unit.size < 2 or (unit[1:] > unit[:-1]).all():
         return values
     return np.array([np.bincount(unit, weights=row) for row in values])
+
+
+def expected_variance(moments: Floats, n_labels: Floats, n_items: Floats) -> Floats:
+    """Return the variance of θ by n labels on K items, as λ is tuned for n, and errors of the judge are widened.
+
+    1 / (n − 1) (s²_H − 2 λ c + λ² s²_J (1 + 3 / n)) + λ² s²_J / (K − n), see `powered`.
+
+    Parameters
+    ----------
+    moments
+        Shape `(4, …)`: s²_H, s²_J of labelled and of all items, and c, see `PoweredScores`.
+    n_labels, n_items
+        Shape `(…)`: n and K.
+
+    Examples
+    --------
+    >>> labels, items = np.array([50.0, 100.0]), np.array([1000.0, 1000.0])
+    >>> expected_variance(np.array([[0.25], [0.25], [0.25], [0.2]]), labels, items).round(5)
+    array([0.00217, 0.00111])
+    """
+    human, labelled, judge, both = moments
+    rest = np.maximum(n_items - n_labels, 0.0)
+    share = np.divide(both * rest, judge * n_items, out=np.zeros(n_labels.shape), where=judge > 0)
+    tuning = np.clip(share, 0.0, 1.0)
+    of_labelled = human - 2 * tuning * both + tuning**2 * labelled * (1 + _UNSEEN / np.maximum(n_labels, 1.0))
+    of_rest = np.divide(tuning**2 * judge, rest, out=np.zeros_like(tuning), where=rest > 0)
+    return np.asarray(of_labelled / np.maximum(n_labels - 1, 1.0) + of_rest)
 
 
 def degrees_of_freedom(table: Scores) -> Floats:
