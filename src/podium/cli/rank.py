@@ -474,9 +474,7 @@ def plan(
     delta: float | None = option(METHOD, "D", "Without a source: the true difference."),
     rate: float = option(METHOD, "P", "Without a source: share right of the first system.", default=0.8),
     correlation: float = option(METHOD, "R", "Without a source: of both systems on the same instances.", default=0.5),
-    labels: float | None = option(
-        METHOD, "X", "With --human-column: how many more labels bring human scores within X, and of which items."
-    ),
+    labels: float | None = option(METHOD, "X", "Plan labels that bring human scores within X."),
     method: MethodOptions,
     confidence: float = confidence_option(),
     power: float = option(
@@ -498,8 +496,6 @@ def plan(
     \b
     podium plan scores.parquet
     podium plan scores.csv --method mean --units tasks --power 0.9
-    podium plan scores.csv --plot plan.svg
-    podium plan scores.csv -f json
     podium plan --items 500 --delta 0.02 --rate 0.8 --correlation 0.5
     podium plan judged.csv --human-column human --method mean --labels 0.05
 
