@@ -10,6 +10,7 @@ import battles
 import frontiers
 import hidden
 import histories
+import judged
 import moderated
 import nulls
 import orders
@@ -642,4 +643,5 @@ SECTIONS = (
         tuple(_single()),
     ),
     *allocations.sections(),
+    *judged.sections(),
 )

@@ -1,6 +1,7 @@
 """Human scores of a judged table: as ppi-python estimates them, valid of any judge, and never worse than labels."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,36 @@ def test_clusters_are_units(seed: int) -> None:
     departures = [one - one.mean(axis=1, keepdims=True) for one in spread]
     by_unit = departures[1].reshape(2, 120, 2).sum(axis=2) / 2
     assert (by_unit**2).sum(axis=1) == pytest.approx((departures[0] ** 2).sum(axis=1), rel=0.02)
+
+
+def test_tasks_add_up() -> None:
+    parts = [drawn(seed, labelled=number) for seed, number in ((0, 40), (1, 60), (2, 80))]
+    alone = [powered(judged(*part)) for part in parts]
+    tasks = [
+        replace(judged(*part).tasks[0], name=name, instances=None) for name, part in zip("abc", parts, strict=True)
+    ]
+    scores = Scores(("m0", "m1"), tuple(tasks), human="human").with_task_weights({"b": 2})
+    found, weights = powered(scores), np.array([1, 2, 1])
+    assert found.n_labels.tolist() == [180, 180]
+    assert found.tuning == pytest.approx(np.concatenate([one.tuning for one in alone]))
+    variance = np.array([one.variance[0] for one in alone])
+    labels = variance * [one.gain for one in alone]
+    assert found.gain == pytest.approx((weights**2 @ labels) / (weights**2 @ variance))
+    ranking = podium.rank(scores, "mean", n_resamples=2000)
+    means_of = dict(zip(("m0", "m1"), weights @ [means(one.table) for one in alone] / 4, strict=True))
+    assert dict(zip(ranking.systems, ranking.score, strict=True)) == pytest.approx(means_of)
+    assert ranking.intervals is not None
+    error = np.sqrt(weights**2 @ variance)[[int(name[1]) for name in ranking.systems]] / 4
+    assert ranking.intervals.std_error == pytest.approx(error, rel=0.06)
+
+
+def test_a_judge_that_was_always_right_may_err() -> None:
+    judge, labels = drawn(0, agree=1.0, labelled=20)
+    labels[:, np.flatnonzero(~np.isnan(labels[0]))[:10]] = [[0.0] * 5 + [1.0] * 5] * 2  # as varied as can be
+    judge = np.where(np.isnan(labels), judge * 0.2, labels)
+    found = powered(judged(judge, labels))
+    assert found.tuning == pytest.approx(1)
+    assert (found.variance > 3 * 0.2 / 20**2).all()
 
 
 def test_intervals_hold_as_often_as_they_say() -> None:

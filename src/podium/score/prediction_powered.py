@@ -29,6 +29,9 @@ LEAST_LABELS = 10
 #: that was right on all of 20 labels, they keep the standard error from being that of a judge who cannot err.
 _UNSEEN = 3
 
+#: A variance below this share of that of the judge's scores is rounding.
+_ROUNDING = 1e-20
+
 #: Chance with which it is said that labelled instances differ from the others though they were drawn at random.
 _DIFFERS = 0.01
 
@@ -144,7 +147,8 @@ def powered(scores: Scores, *, paired: bool = False) -> PoweredScores:
         tasks.append(task.with_values(values, covariates={scores.human: labels}))
     weights = scores.task_weights[:, None] * np.array([task.scored > 0 for task in tasks])
     n_labels = np.array([one.n_labels for one in found])
-    alone, variance = (weights**2 * [[one.alone, one.variance] for one in found]).swapaxes(0, 1).sum(axis=1)
+    alone = (weights**2 * np.array([one.alone for one in found])).sum(axis=0)
+    variance = (weights**2 * np.array([one.variance for one in found])).sum(axis=0)
     gain = np.maximum(np.divide(alone, variance, out=np.ones_like(alone), where=variance > 0), 1.0)
     made = PoweredScores(
         table=replace(scores, tasks=tuple(tasks), tie_tolerance=0.0),
@@ -193,6 +197,8 @@ def _estimate(judge: Floats, labels: Floats, mass: Floats, unit: NDArray[np.int6
     enough = n_units / np.maximum(n_units - 1, 1)
     seen, uninformed = ((_sums(part, unit) ** 2).sum(axis=1) for part in (error, by_judge))
     wanted = enough * (seen + _UNSEEN * tuning**2 * uninformed / np.maximum(n_units, 1))
+    exact = seen <= _ROUNDING * uninformed  # λ is 1, and the judge right on all that is labelled
+    error, seen = np.where(exact[:, None], by_judge, error), np.where(exact, uninformed, seen)
     widening = np.sqrt(np.divide(wanted, seen, out=np.ones_like(seen), where=seen > 0))
     moves = widening[:, None] * error - tuning[:, None] * by_rest
     ahead = np.where(rest.any(axis=1), (score * (own - other)).sum(axis=1), 0.0)
@@ -202,7 +208,7 @@ def _estimate(judge: Floats, labels: Floats, mass: Floats, unit: NDArray[np.int6
         number * (one * other).sum(axis=1) for one, other in ((moved, moved), (by_judge, by_judge), (moved, by_judge))
     )
     return _Estimate(
-        values=np.where(judged, estimate[:, None] + per_instance * moves, np.nan),
+        values=np.where(judged & (number > 0)[:, None], estimate[:, None] + per_instance * moves, np.nan),
         tuning=tuning,
         n_labels=number,
         variance=(_sums(moves, unit) ** 2).sum(axis=1),
@@ -313,9 +319,9 @@ def _check(scores: Scores, *, paired: bool) -> None:
         raise InputError(f"{column} holds labels of whole tasks; give scores and labels of their items")
     parts = [_counting(task, scores.human, paired=paired) for task in weighing]
     number = np.array([np.count_nonzero(~np.isnan(labels), axis=1) for _, labels in parts])
-    for task, own in zip(weighing, number, strict=True):
-        for system, labels, scored in zip(scores.systems, own, task.scored, strict=True):
-            if scored and not labels:
+    for task, own, (judge, _) in zip(weighing, number, parts, strict=True):
+        for system, labels, row in zip(scores.systems, own, judge, strict=True):
+            if not (labels or np.isnan(row).all()):
                 who = " and ".join(map(repr, scores.systems)) + " on the same items" if paired else repr(system)
                 cure = (
                     f"label some, or leave out the system (--systems '!{system}') or the task (--tasks '!{task.name}')"
