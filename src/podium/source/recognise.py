@@ -414,9 +414,11 @@ def _covariates(
     columns: Sequence[SourceColumn], unused: Sequence[str], patterns: Sequence[str] | None
 ) -> tuple[str, ...]:
     """Return columns of covariates: those asked for, else those with usual names; patterns match numbers only."""
-    numbers = [column.name for column in columns if column.name in unused and column.kind in NUMBER_KINDS]
+    kept = [column for column in columns if column.name in unused and column.kind in NUMBER_KINDS]
+    numbers = [column.name for column in kept]
     if patterns is None:
-        return tuple(name for name in numbers if folded(name) in COVARIATE_UNITS)
+        costs = [column.name for column in kept if described(column) in MEASURED]
+        return tuple(name for name in numbers if name in costs or folded(name) in COVARIATE_UNITS)
     asked = [name for name in unused if name in numbers or name in patterns]
     return tuple(matching("column", patterns, asked))
 
