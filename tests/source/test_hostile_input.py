@@ -61,7 +61,7 @@ def test_bytes_that_are_text_are_labels_and_others_are_no_task(tmp_path: Path) -
     pq.write_table(pa.table({"system": text, "rte": [1.0, 2.0], "hash": BYTES}), tmp_path / "a.parquet")
     scores = read(tmp_path / "a.parquet")
     assert (scores.systems, scores.task_names) == (("A", "B"), ("rte",))
-    assert scores.notes == ("tasks: rte; not counted: hash (--tasks '*,hash' counts it)",)
+    assert scores.notes == ("tasks: rte; not counted: hash; tasks=['*', 'hash'] (--tasks '*,hash') counts it",)
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device")

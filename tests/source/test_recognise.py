@@ -40,7 +40,7 @@ def test_synonyms_make_a_long_table(table: Writer, system: str, instance: str) -
 PARTS = "task,split,version,metric,system,score\nt,dev,1,f1,A,1\nt,test,1,f1,A,2\nu,dev,1,f1,B,3\n"
 METRIC = "all scores belong to one metric, 'f1'"
 WEIGHTED = "system,task,score,Weight,x\nA,t,1,2,1\nB,t,1,2,1\n"
-KEEP = "(--tasks '*,NAME' counts one)"
+KEEP = "; tasks=['*', 'NAME'] (--tasks '*,NAME') counts one"
 ARENA = (
     "model,score,rating_q025,rating_q975,CI,avg_tokens,date\n"
     'A,82.63,80.75,84.6,"(-1.88, +1.97)",662.0,2024-07-31\n'
@@ -107,14 +107,19 @@ TABLES: list[tuple[str, dict[str, Any], str, list[str]]] = [
     (WEIGHTED, {"weight_column": "x"}, "t", ["column 'Weight' not used"]),
     ("system,team,rte,sst2\nA,x,1,2\nB,y,3,4\n", {"tasks": ["!team"]}, "rte sst2", ["tasks: rte, sst2"]),
     ("system,a,b,\nA,1,2,\nB,2,3,\n", {}, "a b", ["column '' is empty and was ignored", "tasks: a, b"]),
-    ("rank,system,a\n1,A,1\n2,B,2\n", {}, "a", ["tasks: a; not counted: rank (--tasks '*,rank' counts it)"]),
+    (
+        "rank,system,a\n1,A,1\n2,B,2\n",
+        {},
+        "a",
+        ["tasks: a; not counted: rank; tasks=['*', 'rank'] (--tasks '*,rank') counts it"],
+    ),
     ("model,dataset,acc,f1\nA,wiki,1,2\nB,news,3,4\n", {"tasks": ["!dataset"]}, "acc f1", ["tasks: acc, f1"]),
     ("model,doc_id,f1,em\nA,1,.5,0\nA,2,.5,1\nB,1,1,1\n", {}, "f1 em", ["tasks: f1, em"]),
     (
         "model,paper_id,f1,em\nA,12,.5,0\nB,13,1,1\n",
         {},
         "f1 em",
-        ["tasks: f1, em; not counted: paper_id (--tasks '*,paper_id' counts it)"],
+        ["tasks: f1, em; not counted: paper_id; tasks=['*', 'paper_id'] (--tasks '*,paper_id') counts it"],
     ),
     (
         "model,task,accuracy,accuracy_stderr,n,latency\nA,rte,0.7,.1,277,3\nB,rte,0.6,.1,277,2\n",
@@ -130,12 +135,12 @@ TABLES: list[tuple[str, dict[str, Any], str, list[str]]] = [
     ),
     ("system,rte,sst2\nA,1,\nB,2,3\nA,,4\n", {}, "rte sst2", ["tasks: rte, sst2"]),  # an empty cell repeats nothing
     ("system,task,score\n A,t,1\nA,u,1\nB,t ,2\n B ,u,3\n", {}, "t u", []),
-    (ARENA, {}, "score", [f"tasks: score; not counted: rating_q025, rating_q975, CI, avg_tokens, date {KEEP}"]),
+    (ARENA, {}, "score", [f"tasks: score; not counted: rating_q025, rating_q975, CI, avg_tokens, date{KEEP}"]),
     (
         ARENA,
         {"tasks": ["!date", "!CI"]},
         "score",
-        [f"tasks: score; not counted: rating_q025, rating_q975, avg_tokens {KEEP}"],
+        [f"tasks: score; not counted: rating_q025, rating_q975, avg_tokens{KEEP}"],
     ),
     (
         (
@@ -145,7 +150,7 @@ TABLES: list[tuple[str, dict[str, Any], str, list[str]]] = [
         ),
         {},
         "length_controlled_winrate win_rate",
-        [f"tasks: length_controlled_winrate, win_rate; not counted: avg_length, link, samples, filter {KEEP}"],
+        [f"tasks: length_controlled_winrate, win_rate; not counted: avg_length, link, samples, filter{KEEP}"],
     ),
     (
         (
@@ -157,7 +162,7 @@ TABLES: list[tuple[str, dict[str, Any], str, list[str]]] = [
         "ARC(25-shot) MMLU(5-shot)",
         [
             "task 'Average ⬆️' is an average by its name and was left out; --tasks '*,Average ⬆️' keeps it",
-            "tasks: ARC(25-shot), MMLU(5-shot); not counted: Average ⬆️, #Params (B), Hub License, Precision, URL "
+            "tasks: ARC(25-shot), MMLU(5-shot); not counted: Average ⬆️, #Params (B), Hub License, Precision, URL"
             + KEEP,
         ],
     ),
@@ -165,7 +170,7 @@ TABLES: list[tuple[str, dict[str, Any], str, list[str]]] = [
         "system,rte,when\nA,1,2024-07-31\nB,2,2024-08-01\n",
         {},
         "rte",
-        ["tasks: rte; not counted: when (--tasks '*,when' counts it)"],
+        ["tasks: rte; not counted: when; tasks=['*', 'when'] (--tasks '*,when') counts it"],
     ),
 ]
 
@@ -357,7 +362,9 @@ def test_files_must_agree(table: Writer, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a\.csv, line 2: column 'kind' holds 'x'"):
         read(tmp_path / "both")
     table("system,rte,kind\nB,2,y\n", "both/b.csv")
-    assert read(tmp_path / "both").notes == ("tasks: rte; not counted: kind (--tasks '*,kind' counts it)",)
+    assert read(tmp_path / "both").notes == (
+        "tasks: rte; not counted: kind; tasks=['*', 'kind'] (--tasks '*,kind') counts it",
+    )
 
 
 def test_selection(table: Writer) -> None:
@@ -409,13 +416,16 @@ def test_directions(table: Writer) -> None:
     by_name = read(path)
     assert by_name.higher_is_better.tolist() == [False, False, True]
     assert by_name.notes == (
-        "lower is better on 'TER', 'valLoss', by their names (--higher TER,valLoss turns them round)",
+        (
+            "lower is better on 'TER', 'valLoss', by their names; "
+            "higher=['TER', 'valLoss'] (--higher TER,valLoss) turns them round"
+        ),
         "tasks: TER ↓, valLoss ↓, winter",
     )
     turned = read(path, higher=["TER"])
     assert turned.higher_is_better.tolist() == [True, False, True]
     assert turned.notes == (
-        "lower is better on 'valLoss', by its name (--higher valLoss turns it round)",
+        "lower is better on 'valLoss', by its name; higher=['valLoss'] (--higher valLoss) turns it round",
         "tasks: TER, valLoss ↓, winter",
     )
 
@@ -445,7 +455,7 @@ def test_frames_are_seen_alike() -> None:
     frame = {"model": ["A", "B"], "rte": [1.0, 2.0], "license": ["mit", "gpl"], "Rank": [2, 1], "notes": ["x", "y"]}
     scores = podium.from_frame(pa.table(frame))
     assert scores.task_names == ("rte",)
-    assert scores.notes == (f"tasks: rte; not counted: license, Rank, notes {KEEP}",)
+    assert scores.notes == (f"tasks: rte; not counted: license, Rank, notes{KEEP}",)
     blanks = podium.from_frame(pa.table({"system": [" A", "B"], "task": ["t", "t"], "score": [1.0, 2.0]}))
     assert (blanks.systems, blanks.notes) == (("A", "B"), ())
     masked = np.ma.array([[1, 100], [3, 4]], mask=[[False, True], [False, False]])

@@ -107,7 +107,7 @@ class Counted(str):
     Examples
     --------
     >>> Counted({"mmlu": "a score", "wer": "a score", "params": "a size"}, ["mmlu", "wer"], ["wer"])
-    "tasks: mmlu, wer ↓; not counted: params (--tasks '*,params' counts it)"
+    "tasks: mmlu, wer ↓; not counted: params; tasks=['*', 'params'] (--tasks '*,params') counts it"
     """
 
     __slots__ = ("lower", "tasks", "why")
@@ -121,13 +121,14 @@ class Counted(str):
         down, there = set(lower), set(tasks)
         names = [f"{name} ↓" if name in down and not {"↓", "⬇"} & set(name) else name for name in tasks]
         out = [name for name in why if name not in there]
-        rest = ""
+        rest, room = "", LONG
         if out:
             short = len(out) == 1 and len(out[0]) <= _TYPED
             typed, it = ("*," + out[0].replace(",", r"\,"), "it") if short else ("*,NAME", "one")
-            how = f" (--tasks {as_typed(typed)} counts {it})"
+            how = f"; tasks={['*', out[0] if short else 'NAME']} (--tasks {as_typed(typed)}) counts {it}"
+            room += len(how) - len(as_options(how))
             rest = with_names("; not counted: ", out, how, most=_COUNTED, room=LONG // 2 + len(how))
-        said = with_names("tasks: ", names, rest, most=_COUNTED, room=LONG)
+        said = with_names("tasks: ", names, rest, most=_COUNTED, room=room)
         note = super().__new__(cls, said)
         note.why, note.tasks, note.lower = dict(why), tuple(tasks), tuple(lower)
         return note

@@ -219,8 +219,9 @@ def _by_name(tasks: Sequence[str], column: str) -> list[str]:
         return []
     by, it = ("its name", "it") if len(tasks) == 1 else ("their names", "them")
     by = f"the name of column {column!r}" if column else by
-    typed = as_typed(",".join(task.replace(",", r"\,") for task in tasks)) if sum(map(len, tasks)) <= _TYPED else "'*'"
-    after = f", by {by} (--higher {typed} turns {it} round)"
+    named = list(tasks) if sum(map(len, tasks)) <= _TYPED else ["*"]
+    typed = as_typed(",".join(task.replace(",", r"\,") for task in named))
+    after = f", by {by}; higher={named} (--higher {typed}) turns {it} round"
     return [Assumed(with_names("lower is better on ", list(map(repr, tasks)), after, room=LONG))]
 
 
