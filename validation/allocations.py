@@ -30,7 +30,8 @@ class Hidden:
     def __init__(self, whole: Scores, known: int, rng: np.random.Generator) -> None:
         self.whole, tasks = whole, whole.tasks
         self._values = [np.asarray(task.values, dtype=np.float64) for task in tasks]
-        self.shared = len({np.asarray(task.instances).tobytes() for task in tasks}) == 1 and tasks[0].n_instances > 1
+        labels = {None if task.instances is None else tuple(task.instances.tolist()) for task in tasks}
+        self.shared = len(labels) == 1 and None not in labels
         # the order of tasks, or of instances in each task, in which all are run that nothing is said of
         size = len(tasks) if whole.task_level else max(values.shape[1] for values in self._values)
         self.order = rng.permutation(size)
@@ -64,18 +65,16 @@ class Hidden:
                 there[:, unit] = True
 
     def reveal(self, cell: dict[str, Any]) -> None:
-        """Score a system on what `podium.allocate` says; if it names no instances, on the first that are missing."""
+        """Score a system on what `podium.allocate` says; if it names no instance, on the first that are missing."""
         system = self.whole.systems.index(cell["system"])
         for task, there in zip(self.whole.tasks, self.there, strict=True):
             if task.name not in cell["task"].split(", "):
                 continue
-            if self.whole.task_level:
-                there[system] = True
-            elif cell["instances"] is None:
-                missing = [unit for unit in self.order if not there[system, unit]]
+            if cell["instance"] is None:
+                missing = [unit for unit in self.order if not there[system, unit]] if task.n_instances > 1 else [0]
                 there[system, missing[: cell["items"]]] = True
             else:
-                there[system, np.isin(np.asarray(task.instances).astype(str), cell["instances"])] = True
+                there[system, np.asarray(task.instances).astype(str) == cell["instance"]] = True
 
 
 def settled(scores: Scores, settle: str, confidence: float, seed: int) -> Bools | None:

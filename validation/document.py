@@ -244,7 +244,7 @@ TITLES = {
     "related_orders": "unrelated, and called alike (≤ 6)",
     "expected": "expected tau-b too high, × 100 (−5 to 5)",
     "families": "called better, and is not (≤ 5)",
-    "foretold": "full scores of new systems (93–97)",
+    "foretold": "full scores of new systems (≥ 93)",
     "in_part": "the same, without a third of the answers (≥ 93)",
     "lucky": "called better than random (≤ 5)",
     "runs": "two new runs differ by no more than is said (93–97)",

@@ -18,15 +18,17 @@ from podium.comparison.forest import forest
 from podium.customization.figure import moves, parallel
 from podium.customization.histogram import difficulty_histogram as difficulty
 from podium.pareto.figure import frontier
-from podium.planning.result import needed
+from podium.planning.figure import allocated, needed
 from podium.ranking.figure import cd, heatmap
 from podium.ranking.figure import rank_intervals as ranks
 from podium.report.drawing import check_installed
 from podium.report.picture import check_picture, save, to_svg
 from podium.robustness.figure import influence, stability
+from podium.selection.result import predicted
 from podium.timeline.figure import history
 
 __all__ = [
+    "allocated",
     "baujat",
     "bubble",
     "bump",
@@ -44,6 +46,7 @@ __all__ = [
     "moves",
     "needed",
     "parallel",
+    "predicted",
     "ranks",
     "save",
     "stability",

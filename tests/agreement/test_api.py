@@ -63,13 +63,6 @@ def test_unknown_and_useless_choices_are_named(methods: list[str], message: str)
         podium.agree(podium.datasets.toy_table1(), methods)
 
 
-def test_levels_that_are_left_out_for_one_reason_are_one_note() -> None:
-    alike = podium.from_arrays({f"t{task}": np.ones((4, 5)) for task in range(3)}, systems=list("ABCD"))
-    (note,) = [note for note in podium.agree(alike).notes if "left out" in note]
-    assert note.startswith("bradley-terry is left out: the likelihood has no maximum: no cycle of results has more")
-    assert len(note) <= 140
-
-
 def test_threads_change_nothing_and_progress_ends_at_the_end() -> None:
     scores = podium.simulate.gumbel(6, 3, 40, dispersion=0.2, rng=2).scores
     told: list[tuple[int, int | None]] = []

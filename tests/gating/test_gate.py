@@ -288,6 +288,10 @@ def test_losses_have_no_scale_and_runs_must_have_one() -> None:
     with pytest.raises(MethodError, match="the scores have none"):
         podium.gate(*loss, margin="1%")
     assert podium.gate(*loss, margin=0.01).verdict == "fail"
+    gone = np.where(np.arange(100) < 2, np.nan, values - 0.1)
+    holed = podium.from_arrays({"loss": gone}, systems=["m"]).with_directions(lower=["loss"])
+    said = podium.gate(loss[0], holed, margin=0.01, must={"loss": float(np.nanmean(gone))}).checks[-1].said
+    assert said.endswith("if the instances without a score score the worst that is seen")
     with pytest.raises(InputError, match="runs from 0 to 1 in one run and to 100 in the other"):
         podium.gate(answers(0.7), answers(0.7, scale=100), margin=1)
 

@@ -144,13 +144,13 @@ def answers(known: int = 30, **more: Any) -> Scores:
     return podium.from_arrays(values, systems=list("ABC"), instances=labels, **more)
 
 
-def test_missing_instances_are_named_if_they_are_a_part() -> None:
-    (cell,) = podium.allocate(answers(), 12, n_resamples=200).cells
+def test_a_file_has_one_row_for_each_instance_to_run() -> None:
+    found = podium.allocate(answers(), 12, n_resamples=200)
+    (cell,), rows = found.cells, found.rows()
     assert (cell.system, cell.tasks, cell.items) == ("B", ("u",), 12)
-    assert cell.instances is not None
-    assert set(cell.instances) < {f"u{number:02}" for number in range(30, 60)}
-    (cell,) = podium.allocate(answers(), 30, n_resamples=200).cells
-    assert (cell.items, cell.instances) == (30, None)
+    assert {row["instance"] for row in rows} < {f"u{number:02}" for number in range(30, 60)}
+    assert [(row["system"], row["task"], row["items"]) for row in rows] == [("B", "u", 1)] * 12
+    assert_allclose(sum(row["gain"] for row in rows), cell.gain)
 
 
 def test_new_instances_are_the_same_for_those_that_may_be_first() -> None:

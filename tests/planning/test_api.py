@@ -14,8 +14,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import podium
 from podium import plots
 from podium.errors import InputError, MethodError
+from podium.planning.figure import _FAR
 from podium.planning.power import growth_needed
-from podium.planning.result import _FAR
 from podium.ranking.method_spec import METHODS
 from podium.ranking.pairwise import comparisons_needed, radius
 from podium.report.formats import render
@@ -114,6 +114,7 @@ def test_equals_are_never_separated_and_say_so() -> None:
     )
     assert second["separated"]
     assert "never" in render(plan)
+    assert "never" in [text.get_text().strip() for text in plots.needed(plan).texts]
 
 
 def test_too_few_units_leave_the_comparisons() -> None:
@@ -170,24 +171,6 @@ def test_what_makes_no_sense_is_refused() -> None:
         podium.plan(None)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("method", "level"), [("mean", None), ("borda", "one")])
-def test_as_many_instances_as_planned_separate_as_often_as_promised(method: str, level: Any) -> None:
-    # a pilot so large that difference and error are all but the true ones: d is 30 standard errors
-    pilot = podium.simulate.gumbel(2, 2, 20_000, dispersion=0.2, rng=0).scores
-    plan = podium.plan(pilot, method, level=level, power=0.7, n_resamples=400)
-    assert plan.separated[0, 1]
-    size = int(np.ceil(plan.growth[0, 1] * plan.size))
-    assert 20 < size < 400
-    apart = 0
-    for rng in range(1, 201):
-        world = podium.simulate.gumbel(2, 2, size, dispersion=0.2, rng=rng).scores
-        ranking = podium.rank(world, method, level=level, confidence_level=0.95, n_resamples=200)
-        assert ranking.intervals is not None
-        apart += bool(ranking.intervals.separated[0, 1] and ranking.systems == plan.systems)
-    # four standard errors of a share of 200, 0.13, beside which 3% error of the pilot's se matters little
-    assert apart / 200 == pytest.approx(0.7, abs=4 * np.sqrt(0.7 * 0.3 / 200))
-
-
 def test_lines_end_at_what_is_needed() -> None:
     plan = podium.plan(podium.simulate.gumbel(12, 5, 200, dispersion=0.1, rng=0).scores, n_resamples=300)
     ax = draw(plots.needed(plan))
@@ -199,12 +182,6 @@ def test_lines_end_at_what_is_needed() -> None:
         wanted = plan.size if apart[place] else growth[place] * plan.size
         assert dots.get(place + 0.5, growth[place] > _FAR and wanted) == pytest.approx(wanted)
     assert "ring: separated already" in [text.get_text() for text in ax.texts]
-
-
-def test_equal_systems_are_separated_never() -> None:
-    right = np.random.default_rng(0).integers(0, 2, (2, 1, 60)).astype(float)
-    plan = podium.plan(podium.from_arrays(right[[0, 0, 1]], systems=list("ABC")), n_resamples=200)
-    assert "never" in [text.get_text().strip() for text in plots.needed(plan).texts]
 
 
 def test_without_intervals_there_is_nothing_to_draw() -> None:

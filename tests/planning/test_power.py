@@ -1,7 +1,5 @@
 """How much more data separates pairs by the test of all pairs, which goes step by step."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -47,13 +45,6 @@ def test_it_lies_between_one_comparison_and_the_first_of_all_steps() -> None:
     assert (found[left, right] <= bounds[1]).all()
     assert_array_equal(found, found.T)
     assert found[0, 1] < bounds[1][0] * 0.9, "steps help"
-
-
-def test_of_two_systems_there_is_one_step() -> None:
-    samples = replicates(2)
-    error = np.array([np.std(samples[0] - samples[1], ddof=1)])
-    expected = growth_needed(np.array([1.0]), error, critical_value(0.95, 1e6, units="instances"))
-    assert grown(gaps(1, 0), samples)[0, 1] == pytest.approx(expected[0])
 
 
 @pytest.mark.parametrize("common", [0.0, 3.0])
@@ -107,18 +98,6 @@ def test_names_directions_and_scales_change_little() -> None:
     assert_allclose(grown(difference[both], samples[order]), found[both], rtol=0.03)
     assert_allclose(grown(7 * difference, 7 * samples), found)
     assert_array_equal(grown(difference, samples), found)
-
-
-def test_more_power_takes_more() -> None:
-    found = [grown(gaps(4, 3, 1, 0), replicates(4), power)[np.triu_indices(4, 1)] for power in (0.5, 0.8, 0.95)]
-    assert all((less < more).all() for less, more in pairwise(found))
-
-
-def test_equals_take_forever_and_what_never_varies_nothing() -> None:
-    samples = replicates(3)
-    samples[:2] = 0.0
-    assert grown(gaps(2, 1, 1), samples)[0, 1] == 0
-    assert grown(gaps(2, 1, 1), samples)[1, 2] == np.inf
 
 
 def test_many_systems_are_planned_by_the_first_step() -> None:

@@ -19,6 +19,7 @@ from podium import Agreement, Frontier, History, Pairwise, Ranking, Scores, Task
 from podium.customization.result import Customized
 from podium.errors import MethodError, PodiumWarning
 from support.pictures import boxes, draw, figure_of, overlapping, words
+from support.results import example
 from support.weighted import world
 
 Results = tuple[Scores, Ranking, Pairwise, Agreement, Customized]
@@ -33,6 +34,8 @@ DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
         podium.correlate(unit(results[0]) if len(results[0].tasks) < 2 else results[0], n_resamples=50), ax=ax
     ),
     "frontier": lambda results, ax: plots.frontier(priced(results[0]), ax=ax),
+    "allocated": lambda _, ax: plots.allocated(example("Allocation"), ax=ax),  # type: ignore[arg-type]
+    "predicted": lambda _, ax: plots.predicted(example("Subset"), ax=ax),  # type: ignore[arg-type]
     "history": lambda results, ax: plots.history(course(results[0]), whole=True, ax=ax),
     "parallel": lambda results, ax: plots.parallel(results[4], ax=ax),
     "moves": lambda results, ax: plots.moves(results[4], ax=ax),
@@ -117,7 +120,7 @@ def test_labels_do_not_overlap_and_are_not_cut(name: str, gallery: dict[str, Axe
 
 
 @pytest.mark.parametrize(
-    "name", sorted(DRAWINGS.keys() - {"worth", "frontier", "correlations"})
+    "name", sorted(DRAWINGS.keys() - {"worth", "frontier", "correlations", "allocated", "predicted"})
 )  # of tasks; names where there is room
 def test_every_system_is_named(name: str, any_results: Results, gallery: dict[str, Axes]) -> None:
     seen = [text.get_text() for text in words(gallery[name])]

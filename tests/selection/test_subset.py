@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from scipy.stats import t as student
 
 import podium
 from podium.errors import InputError, MethodError
@@ -97,12 +96,11 @@ def test_families_are_left_out_together() -> None:
 
 
 def test_intervals_by_definition() -> None:
-    errors = np.random.default_rng(0).normal(size=(1, 39))
-    assert_allclose(half_width(errors, 0.95), np.sort(np.abs(errors[0]))[37])  # 38th of 39: 0.95 · 40
-    wanted = student.ppf(0.975, 8) * np.sqrt((errors[0, :10] ** 2).mean())
-    assert_allclose(half_width(errors[:, :10], 0.95), wanted)
-    assert_allclose(half_width(np.tile(errors, (5, 1)), 0.95), half_width(errors, 0.95))  # draws that are all the same
-    assert half_width(np.zeros((1, 25)), 0.95) == 0
+    errors = np.random.default_rng(0).normal(size=(2, 39))
+    sizes = np.sort(np.abs(errors))
+    assert_allclose(half_width(errors, 39, 0.95), sizes[:, 37].mean())  # 38th of 39: 0.95 · 40
+    assert_allclose(half_width(errors, 13, 0.95), np.sqrt(19 / 13) * sizes[:, -1].mean())  # of families of three
+    assert half_width(np.zeros((1, 25)), 25, 0.95) == 0
 
 
 def test_a_choice_for_which_errors_are_small_is_judged_on_others() -> None:
@@ -215,7 +213,7 @@ def test_intervals_cover_systems_that_had_no_part_in_the_choice() -> None:
         inside += [
             low <= full[name] <= high for name, low, high in zip(found.systems, found.low, found.high, strict=True)
         ]
-    assert 0.91 < np.mean(inside) < 0.99
+    assert np.mean(inside) > 0.93  # of 14 systems they are longer than they need be
 
 
 @pytest.mark.skipif(not RELEASED.exists(), reason="the released tables are not here")

@@ -11,7 +11,7 @@ import numpy as np
 
 from podium.agreement.correlation import JOINED
 from podium.base.arrays import Floats, Ints, plain_list
-from podium.base.words import DASH, are, few, how_many
+from podium.base.words import DASH, are, few, fixed, how_many
 from podium.ranking.correlation import FEWEST
 from podium.ranking.figure import ROOM, label_cells, square_axes
 from podium.ranking.method_spec import in_words
@@ -208,7 +208,7 @@ class Correlations(Result):
             means.append(float(row[known].mean()) if known.size else math.nan)
             for texts, sign in ((most, 1), (least, -1)):
                 found = known[np.argmax(sign * row[known])] if known.size else None
-                texts.append(DASH if found is None else f"{self.names[found]} ({row[found]:.2f})")
+                texts.append(DASH if found is None else f"{self.names[found]} ({fixed(row[found], 2)})")
         columns = (
             Column.labels(self.between.removesuffix("s"), self.names),
             *((Column.numbers("cluster", list(map(str, self.cluster.tolist()))),) if self._clustered() else ()),
@@ -228,7 +228,7 @@ class Correlations(Result):
 
 
 def _shown(values: list[float]) -> list[str]:
-    return [DASH if math.isnan(value) else f"{value:.2f}" for value in values]
+    return [fixed(value, 2) for value in values]
 
 
 #: Colours of τ-b −1, 0 and 1: purple, white and green differ to colour-blind readers, too.
@@ -263,7 +263,8 @@ def correlations(found: Correlations, *, ax: "Axes | None" = None) -> "Axes":
     from matplotlib.patches import Rectangle  # noqa: PLC0415
 
     names = Lettering.of(found.names)
-    said = "tau-b: green, the same order; purple, the reverse; frames: clusters"
+    framed = [one for one in found.groups() if len(one) > 1]
+    said = "tau-b: green, the same order; purple, the reverse" + ("; frames: clusters" if framed else "")
     ax, side, named = square_axes(ax, names, widest=2.6, below=0.5)
     edges = np.arange(len(found.names) + 1) - 0.5
     scale = LinearSegmentedColormap.from_list("tau", _COLOURS)
@@ -275,19 +276,10 @@ def correlations(found: Correlations, *, ax: "Axes | None" = None) -> "Axes":
             ink = "white" if abs(found.tau[i, j]) > 0.6 else INK
             text = f"{found.tau[i, j]:.2f}".replace("0.", ".").replace("-", "−")
             ax.text(j, i, text, ha="center", va="center_baseline", fontsize=min(7.5, 72 * side / 3.2), color=ink)
-    for one in found.groups():
-        if len(one) > 1:
-            ax.add_patch(
-                Rectangle(
-                    (min(one) - 0.5, min(one) - 0.5),
-                    len(one),
-                    len(one),
-                    fill=False,
-                    edgecolor=INK,
-                    zorder=3,
-                    clip_on=False,
-                )
-            )
+    for one in framed:
+        corner = min(one) - 0.5
+        frame = Rectangle((corner, corner), len(one), len(one), fill=False, edgecolor=INK, zorder=3, clip_on=False)
+        ax.add_patch(frame)
     label_cells(ax, names, side, named=named)
     remark(ax, lines_of([said], max(size_of(ax)[0], 2.6)), left=max(0.0, 2.6 - size_of(ax)[0]), below=0.08)
     return ax

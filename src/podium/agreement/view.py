@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import DASH, few, how_many
+from podium.base.words import few, fixed, how_many
 from podium.report.drawing import INK, Lettering, font_size, line_style, row_height, size_of, strip, write
 from podium.report.picture import footed
 from podium.report.view import Column, Figure, Table, View
@@ -229,7 +229,7 @@ def _groups(agreement: "Agreement") -> Table:
         (
             Column.words("methods of one order", [few([agreement.methods[one] for one in group]) for group in rows]),
             Column.words("begins with", [", ".join(agreement.systems[one] for one in order) for order in best], 1),
-            Column.numbers("tau-b with the first row", [_shown(agreement.tau[usual, one]) for one, *_ in rows]),
+            Column.numbers("tau-b with the first row", [fixed(agreement.tau[usual, one], 3) for one, *_ in rows]),
         ),
         "methods that agree",
     ).cut(_SYSTEMS)
@@ -238,7 +238,7 @@ def _groups(agreement: "Agreement") -> Table:
 def _matrix(agreement: "Agreement") -> Table:
     names = agreement.methods
     columns = [
-        Column.numbers(name, [_shown(value) for value in agreement.tau[:, index]], named=True)
+        Column.numbers(name, [fixed(value, 3) for value in agreement.tau[:, index]], named=True)
         for index, name in enumerate(names)
     ]
     return Table((Column.labels("Kendall tau-b", names), *columns), "Kendall tau-b", detail=True)
@@ -251,7 +251,7 @@ def _tops(agreement: "Agreement") -> Table:
     names = [f"{agreement.methods[i]} / {agreement.methods[j]}" for i, j in shown]
     measures = {"distance": agreement.distance}
     measures |= {f"top {n}": top for n, top in zip(agreement.top_n, agreement.top, strict=True)}
-    columns = [(name, [_shown(matrix[pair]) for pair in shown]) for name, matrix in measures.items()]
+    columns = [(name, [fixed(matrix[pair], 3) for pair in shown]) for name, matrix in measures.items()]
     if len(pairs) > _PAIRS:
         names.append(f"… {len(pairs) - _PAIRS} more pairs")
         columns = [(name, [*cells, ""]) for name, cells in columns]
@@ -266,7 +266,3 @@ def _moves(agreement: "Agreement") -> Table:
         Column.numbers(name, [str(row[name]) for row in rows], named=name in methods) for name in (*measures, *methods)
     ]
     return Table((Column.labels("who moves", [row["system"] for row in rows]), *ranks), "who moves").cut(_SYSTEMS)
-
-
-def _shown(value: float) -> str:
-    return DASH if math.isnan(value) else f"{value:.3f}"

@@ -10,9 +10,9 @@ import numpy as np
 
 from podium.base.arrays import Floats, Ints, plain
 from podium.base.errors import MethodError
-from podium.base.words import DASH, few, how_many, rounded_percent, significant
+from podium.base.words import DASH, few, fixed, how_many, rounded_percent, significant
 from podium.benchmark.worth import Effective
-from podium.report.drawing import COLOURS, INK, NOTE_SIZE, label_below, label_points, number_axes
+from podium.report.drawing import label_points, number_axes, points
 from podium.report.picture import footed
 from podium.report.result import Result
 from podium.report.view import Column, Figure, Table, View
@@ -177,16 +177,18 @@ class Benchmark(Result):
         """Return what it looks like: title, verdict, tables, notes and figures."""
         alike = {name for group in self.alike for name in group}
         likes = [
-            DASH if one is None else f"{'= ' if name in alike else ''}{one} ({value:.2f})"
+            DASH if one is None else f"{'= ' if name in alike else ''}{one} ({fixed(value, 2)})"
             for name, one, value in zip(self.tasks, self.nearest, self.nearest_tau, strict=True)
         ]
         columns = (
             Column.labels("task", self.tasks),
             Column.numbers("items", [f"{number:,}" for number in self.items.tolist()], 1),
-            Column.numbers("headroom", _shares(self.headroom), 3),
-            Column.numbers("signal/noise", _shown(self.signal_to_noise, ".1f"), 2),
-            Column.numbers("reliability", _shown(self.reliability, ".2f"), 1),
-            Column.numbers(f"best {len(self.best)} separated", _shown(self.pairs_of_best, ".0f"), 4),
+            Column.numbers("headroom", map(rounded_percent, self.headroom.tolist()), 3),
+            Column.numbers("signal/noise", [fixed(one, 1) for one in self.signal_to_noise.tolist()], 2),
+            Column.numbers("reliability", [fixed(one, 2) for one in self.reliability.tolist()], 1),
+            Column.numbers(
+                f"best {len(self.best)} separated", [fixed(one, 0) for one in self.pairs_of_best.tolist()], 4
+            ),
             Column.numbers("agreement", self._spans(), 4),
             Column.words("most like", likes, 3),
         )
@@ -200,24 +202,25 @@ class Benchmark(Result):
         )
 
     def _spans(self) -> list[str]:
-        spans = zip(self.agreement, self.agreement_low, self.agreement_high, strict=True)
+        """Write agreement, with its interval where one is known."""
+        spans = zip(self.agreement.tolist(), self.agreement_low.tolist(), self.agreement_high.tolist(), strict=True)
         return [
-            DASH if math.isnan(value) else f"{value:.2f}" + ("" if math.isnan(low) else f" ({low:.2f} to {high:.2f})")
+            fixed(value, 2) + ("" if math.isnan(low) else f" ({fixed(low, 2)} to {fixed(high, 2)})")
             for value, low, high in spans
         ]
 
     def _details(self) -> Table:
         columns = (
             Column.labels("task", self.tasks),
-            Column.numbers("solved by none", _shares(self.solved_by_none)),
-            Column.numbers("by all", _shares(self.solved_by_all)),
-            Column.numbers("by the best", _shares(self.solved_by_best)),
-            Column.numbers("signal", _significant(self.signal)),
-            Column.numbers("noise", _significant(self.noise)),
-            Column.numbers("of runs", _significant(self.run_noise)),
-            Column.numbers("pairs separated", _shown(self.pairs, ",.0f")),
-            Column.numbers("suspects", _shown(self.suspects, ",.0f")),
-            Column.numbers("tau-b without it", _shown(self.tau_without, ".3f")),
+            Column.numbers("solved by none", map(rounded_percent, self.solved_by_none.tolist())),
+            Column.numbers("by all", map(rounded_percent, self.solved_by_all.tolist())),
+            Column.numbers("by the best", map(rounded_percent, self.solved_by_best.tolist())),
+            Column.numbers("signal", map(significant, self.signal.tolist())),
+            Column.numbers("noise", map(significant, self.noise.tolist())),
+            Column.numbers("of runs", map(significant, self.run_noise.tolist())),
+            Column.numbers("pairs separated", [fixed(one, 0) for one in self.pairs.tolist()]),
+            Column.numbers("suspects", [fixed(one, 0) for one in self.suspects.tolist()]),
+            Column.numbers("tau-b without it", [fixed(one, 3) for one in self.tau_without.tolist()]),
             Column.words("first without it", [few(first, 2) if first else "=" for first in self.first_without]),
         )
         return Table(_told(columns), "more of each task", detail=True)
@@ -234,25 +237,13 @@ class Benchmark(Result):
         }
 
 
-def _shown(values: Floats, how: str) -> list[str]:
-    return [DASH if math.isnan(value) else format(value, how) for value in values.tolist()]
-
-
-def _shares(values: Floats) -> list[str]:
-    return [DASH if math.isnan(value) else rounded_percent(value) for value in values.tolist()]
-
-
-def _significant(values: Floats) -> list[str]:
-    return [DASH if math.isnan(value) else significant(value) for value in values.tolist()]
-
-
 def _told(columns: Iterable[Column]) -> tuple[Column, ...]:
     """Leave out columns that say nothing of any task."""
     return tuple(column for column in columns if column.label or set(column.cells) != {DASH})
 
 
-#: Axes, and the radius of a point, in inches.
-_SIZE, _RADIUS = (5.0, 3.2), 0.03
+#: Axes, in inches.
+_SIZE = (5.0, 3.2)
 
 
 def worth(benchmark: Benchmark, *, ax: "Axes | None" = None) -> "Axes":
@@ -286,16 +277,17 @@ def worth(benchmark: Benchmark, *, ax: "Axes | None" = None) -> "Axes":
     some = np.isfinite(told) & np.isfinite(benchmark.headroom)
     if not some.any():
         raise MethodError("no task has both a scale from 0 to 1 or 100 and a known noise, so there is nothing to draw")
-    x, y = 100 * benchmark.headroom[some], told[some]
-    best = f"the best {len(benchmark.best)}"
+    drawn, left = (
+        [task for task, there in zip(benchmark.tasks, some.tolist(), strict=True) if there is own]
+        for own in (True, False)
+    )
+    x, y, best = 100 * benchmark.headroom[some], told[some], f"the best {len(benchmark.best)}"
     said = [f"to the left: used up by {best}; low: tells little of systems"]
+    said += [f"not drawn, as scale or noise is unknown: {few(left, _NAMED)}"] if left else []
+    ends = ((0.0, 1.08 * (float(x.max()) or 1.0)), (min(0.0, float(y.min())), 1.08 * (float(y.max()) or 1.0)))
     ax, say = footed(ax, said, _SIZE, left=0.62, right=0.2, top=0.15, below=0.42)
-    right, top = (1.08 * (float(of.max()) or 1.0) for of in (x, y))
-    number_axes(ax, (0.0, right), (min(0.0, float(y.min())), top))
-    label_below(ax, f"headroom, % of the scale above {best}")
-    ax.set_ylabel(name, fontsize=NOTE_SIZE, color=INK, labelpad=3)
-    ax.plot(x, y, "o", color=COLOURS[0], markersize=144 * _RADIUS, clip_on=False, zorder=3)
-    names = [task for task, there in zip(benchmark.tasks, some.tolist(), strict=True) if there]
-    label_points(ax, x, y, names, first=-y, radius=np.full(x.size, 1.3 * _RADIUS), size=NOTE_SIZE)
+    number_axes(ax, *ends, names=(f"headroom, % of the scale above {best}", name))
+    points(ax, x, y)
+    label_points(ax, x, y, drawn, first=-y)
     say()
     return ax

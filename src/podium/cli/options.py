@@ -62,6 +62,8 @@ _PICTURES = {
     "correlations": "agreement of tables or tasks",
     "history": "ranks over steps",
     "needed": "data that would separate neighbours",
+    "allocated": "what to run of each system",
+    "predicted": "what items tell of full scores",
     "worth": "what tasks tell against their headroom",
     "forest": "effects by task, and pooled",
     "frontier": "score against cost",

@@ -421,13 +421,14 @@ def subset(
     seed: int = seed_option(),
     read: ReadOptions,
     show: CountOptions,
+    plot: list[str] | None = plot_option(("predicted",)),
 ) -> None:
     """Choose items, or tasks, that tell nearly as much as all.
 
     \b
     podium subset scores.parquet --items 100 -o items.csv
     podium subset scores.csv --whole-tasks 8
-    podium subset scores.parquet --items 100 --wide
+    podium subset scores.parquet --items 100 --wide --plot predicted.svg
     podium predict answers.csv --subset items.csv
 
     Each method chooses without some of the systems, and predicts their full scores. Of those that surely do better than
@@ -437,7 +438,7 @@ def subset(
     from podium.selection.api import what_to_choose  # noqa: PLC0415  # only here
 
     what_to_choose(items, whole_tasks)
-    destination = show.destination()
+    destination = show.destination(plot, ("predicted",))
     scores = read.load(destination, extra=system_family)
     families = None if system_family is None else read.families_in(system_family, scores)
     numbers: dict[str, Any] = {"items": items, "whole_tasks": whole_tasks, "rng": seed}
@@ -550,6 +551,7 @@ def allocate(
     seed: int = seed_option(),
     read: ReadOptions,
     show: CountOptions,
+    plot: list[str] | None = plot_option(("allocated",)),
 ) -> None:
     """Choose which scores to run next.
 
@@ -563,7 +565,8 @@ def allocate(
     """  # noqa: D301
     draws: dict[str, Any] = {"n_resamples": replicates, "rng": seed}
     check_resampling(confidence_level=confidence, units=None, **draws)
-    destination = show.destination(headings=_ALLOCATED if cost is None else (*_ALLOCATED, cost))
+    headings = _ALLOCATED if cost is None else (*_ALLOCATED, cost)
+    destination = show.destination(plot, ("allocated",), headings=headings)
     scores = read.load(destination)
     with show.bar("counting") as bar:
         found = podium.allocate(

@@ -11,7 +11,7 @@ from podium.comparison.effects import EFFECTS
 from podium.comparison.random_effects import quantile
 from podium.comparison.summary import DIAGNOSED
 from podium.report.diagram import Diagram, cliques
-from podium.report.drawing import COLOURS, FAINT, INK, NOTE_SIZE, Lettering, label_below, label_points, number_axes
+from podium.report.drawing import COLOURS, FAINT, INK, label_points, number_axes, points
 from podium.report.picture import footed
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _SIZE = (4.4, 3.2)
 _MARGINS: dict[str, Any] = {"right": 0.2, "top": 0.12, "below": 0.46}
 
-#: Radius of a point; of the largest bubble, and of the smallest, in inches.
-_RADIUS, _LARGE, _SMALL = 0.035, 0.1, 0.03
+#: Radius of the largest bubble, and of the smallest, in inches.
+_LARGE, _SMALL = 0.1, 0.03
 
 #: Room beyond the last point, and around bubbles, as a share of the axes.
 _BEYOND, _AROUND = 0.1, 0.08
@@ -72,14 +72,13 @@ def baujat(analysis: "MetaAnalysis", *, ax: "Axes | None" = None) -> "Axes":
     said = ["to the right: the task differs from the others; higher up: the summary moves more without it"]
     said += ["diamonds: influential by metafor's rules"] if marked.any() else []
     ax, say = footed(ax, said, _SIZE, left=0.62, **_MARGINS)
-    number_axes(ax, *((0.0, (1 + _BEYOND) * (float(of.max()) or 1.0)) for of in (x, y)))
-    label_below(ax, "squared Pearson residual (heterogeneity)")
-    ax.set_ylabel("squared move of the summary without it", fontsize=NOTE_SIZE, color=INK, labelpad=3)
+    across, upwards = ((0.0, (1 + _BEYOND) * (float(of.max()) or 1.0)) for of in (x, y))
+    names = "squared Pearson residual (heterogeneity)", "squared move of the summary without it"
+    number_axes(ax, across, upwards, names)
     for chosen, colour, mark, name in ((~marked, COLOURS[0], "o", "other"), (marked, COLOURS[1], "D", "influential")):
-        ax.plot(x[chosen], y[chosen], mark, color=colour, markersize=144 * _RADIUS, clip_on=False, gid=name, zorder=3)
+        points(ax, x[chosen], y[chosen], mark, color=colour, gid=name)
     far = x / (x.max() or 1.0) + y / (y.max() or 1.0)
-    names = [task.task for task in analysis.tasks]
-    label_points(ax, x, y, names, first=far, radius=np.full(x.size, 1.3 * _RADIUS), size=NOTE_SIZE)
+    label_points(ax, x, y, [task.task for task in analysis.tasks], first=far)
     say()
     return ax
 
@@ -143,15 +142,16 @@ def bubble(analysis: "MetaAnalysis", *, moderator: str | None = None, ax: "Axes 
     # all effects and the line are seen, and of its interval what lies between them
     heights = np.concatenate([y, line, np.clip(low, y.min(), None), np.clip(high, None, y.max())])
     room = 1.5 * _AROUND * (float(np.ptp(heights)) or 1.0)
-    number_axes(ax, (float(at[0]), float(at[-1])), (float(heights.min()) - room, float(heights.max()) + room))
-    names = Lettering.of([name, analysis.measure.name + scale.of_axis], most=60)
-    label_below(ax, names.texts[0], names.font(NOTE_SIZE))
-    ax.set_ylabel(names.texts[1], fontproperties=names.font(NOTE_SIZE), color=INK, labelpad=3, parse_math=False)
+    upwards, names = (
+        (float(heights.min()) - room, float(heights.max()) + room),
+        (name, analysis.measure.name + scale.of_axis),
+    )
+    number_axes(ax, (float(at[0]), float(at[-1])), upwards, names)
     ax.axhline(0, color=FAINT, linewidth=0.7, linestyle=(0, (1, 2)), zorder=1)
     ax.fill_between(at, low, high, color=COLOURS[0], alpha=0.13, linewidth=0, zorder=1, gid="interval")
     ax.plot(at, line, color=COLOURS[0], linewidth=1.4, zorder=2, gid="line")
     ax.scatter(x, y, s=(144 * radius) ** 2, color=COLOURS[0], alpha=0.55, edgecolors=INK, linewidths=0.5, zorder=3)
-    label_points(ax, x, y, [task.task for task in analysis.tasks], first=weight, radius=radius, size=NOTE_SIZE)
+    label_points(ax, x, y, [task.task for task in analysis.tasks], first=weight, radius=radius)
     say()
     return ax
 

@@ -473,16 +473,13 @@ def _noise(description: Description) -> tuple[Table, ...]:
         return ()
     two, errors, shares, items, runs = np.array(noise).T.tolist()
 
-    def shown(values: list[float]) -> list[str]:
-        return [DASH if math.isnan(value) else significant(value) for value in values]
-
     columns = (
         Column.labels("noise", names),
-        Column.numbers("two runs differ by", shown(two)),
-        Column.numbers("std. error", shown(errors)),
-        Column.numbers("of runs", [DASH if math.isnan(share) else rounded_percent(share) for share in shares]),
-        Column.numbers("instances ×2", shown(items)),
-        Column.numbers("runs ×2", shown(runs)),
+        Column.numbers("two runs differ by", map(significant, two)),
+        Column.numbers("std. error", map(significant, errors)),
+        Column.numbers("of runs", map(rounded_percent, shares)),
+        Column.numbers("instances ×2", map(significant, items)),
+        Column.numbers("runs ×2", map(significant, runs)),
     )
     return (Table(columns, "noise of runs and instances"),)
 

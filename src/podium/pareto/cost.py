@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 
 from podium.base.arrays import Bools, Floats, Frozen, Ints
-from podium.base.errors import InputError, LabelError, MethodError
-from podium.base.words import few, with_names
+from podium.base.errors import InputError, MethodError
+from podium.base.words import with_names
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
@@ -29,18 +29,13 @@ def cost_table(scores: Scores, name: str) -> Scores:
     InputError
         No cost is known, or one is below 0.
     """
-    known = {other: one for other, one in scores.covariates.items() if other != scores.human}
-    if name not in known:
-        there = f"there are {few([*map(repr, known)])}" if known else "the table has none"
-        raise LabelError(
-            f"there is no cost {name!r}; {there}; another column becomes one by covariate_column= (--covariate-column)"
-        )
+    costs = scores.cost(name).values
     higher = says_direction(name)
     if higher is None:
         higher = described(SourceColumn(name, "number")) == "a speed"
     tasks = tuple(
         replace(task, higher_is_better=higher).with_values(values, instance_weights=None)
-        for task, values in zip(scores.tasks, known[name].values, strict=True)
+        for task, values in zip(scores.tasks, costs, strict=True)
         if task.weight > 0 and not np.isnan(values).all()
     )
     if not tasks:

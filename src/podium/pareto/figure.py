@@ -1,10 +1,10 @@
 """Draw scores against cost, with the frontier as steps."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.report.drawing import COLOURS, FAINT, INK, NOTE_SIZE, Lettering, label_below, label_points, number_axes
+from podium.report.drawing import COLOURS, FAINT, label_points, number_axes, points
 from podium.report.picture import footed
 
 if TYPE_CHECKING:
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
 #: Of axes of their own, in inches.
 _SIZE = (4.8, 3.2)
-
-#: Radius of a point, in inches.
-_RADIUS = 0.035
 
 #: The axis of costs is logarithmic if the largest is more than so many times the least.
 LOGARITHMIC = 50.0
@@ -62,10 +59,8 @@ def frontier(found: "Frontier", *, ax: "Axes | None" = None) -> "Axes":
     ax, say = footed(ax, said, _SIZE, left=0.62, right=0.2, top=0.12, below=0.46)
     logarithmic = bool(right.max() > LOGARITHMIC * left.min() > 0)
     across = _widened(left.min(), right.max(), logarithmic=logarithmic)
-    number_axes(ax, across, _widened(low.min(), high.max()), logarithmic=logarithmic)
-    name = Lettering.of([f"{cost.name}, log scale" if logarithmic else cost.name])
-    label_below(ax, name.texts[0], name.font(NOTE_SIZE))
-    ax.set_ylabel(f"score ({found.ranking.method})", fontsize=NOTE_SIZE, color=INK, labelpad=3)
+    names = f"{cost.name}, log scale" if logarithmic else cost.name, f"score ({found.ranking.method})"
+    number_axes(ax, across, _widened(low.min(), high.max()), names=names, logarithmic=logarithmic)
     if len(found.costs) == 1:
         on = np.flatnonzero(found.observed)
         on = on[np.argsort(-cost.place[on])]  # from the dearest to the cheapest, whichever side that is
@@ -77,10 +72,8 @@ def frontier(found: "Frontier", *, ax: "Axes | None" = None) -> "Axes":
         own = kinds == kind
         ax.vlines(cost.value[own], low[own], high[own], color=colour, linewidth=0.8, zorder=2)
         ax.hlines(score[own], left[own], right[own], color=colour, linewidth=0.8, zorder=2)
-        style: dict[str, Any] = {"markerfacecolor": fill, "markersize": 144 * _RADIUS, "clip_on": False, "gid": kind}
-        ax.plot(cost.value[own], score[own], "o", color=colour, zorder=3, **style)
-    first, radius = np.arange(len(found), 0, -1.0), np.full(len(found), 1.3 * _RADIUS)
-    label_points(ax, cost.value, score, found.systems, first=first, radius=radius, size=NOTE_SIZE)
+        points(ax, cost.value[own], score[own], color=colour, markerfacecolor=fill, gid=kind)
+    label_points(ax, cost.value, score, found.systems, first=np.arange(len(found), 0, -1.0))
     say()
     return ax
 

@@ -145,7 +145,7 @@ class Frontier(Result):
         said = [f"{heads[kind]}{few(names, _MOST)}" for kind, names in by_kind.items() if names]
         sure = f"({100 * self.confidence:g}% confidence, all systems together, {self.ranking.scope})"
         sentences = ["; ".join(said if by_kind["surely"] else ["none is surely on the frontier", *said])]
-        sentences[0] += f" {sure}" if self.ranking.intervals is not None else "; without intervals, nothing is sure"
+        sentences[0] += f" {sure}" if self.ranking.intervals is not None else "; without intervals, only costs are sure"
         if self.margin is not None:
             first, maybe = self.cheapest()
             of = f"within {self.margin:g} of the best"

@@ -1,20 +1,23 @@
 """What to run next, as a result; and what it looks like."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from typing import Any, ClassVar, Literal
 
 from podium.base.arrays import plain
-from podium.base.words import few, how_many, percent, rounded_percent, two_digits
+from podium.base.words import few, how_many, percent, rounded_percent, significant, two_digits
+from podium.planning.figure import allocated
 from podium.report.result import Result
-from podium.report.view import Column, Table, View
+from podium.report.view import Column, Figure, Table, View
 
 #: What is to be settled.
 Settle = Literal["first", "tiers"]
 
 _READING = (
     "gain: number of pairs of systems that it is expected to settle; a pair counts by the share of what it needs",
-    "instances: those to run of the missing ones, if labels are known and it is not all of them (files and JSON only)",
+    "files and JSON have one row for each thing to run; new instances have no names, but a number",
 )
 
 #: Tasks of the same instances, or of a family, that text names.
@@ -39,7 +42,7 @@ class Cell:
     gain
         Number of pairs that they are expected to settle; each counts by the share of what it needs.
     instances
-        Which, by label, if it is a part of those that are missing; otherwise None.
+        Which, by label; None of tasks, of new instances, and where instances have no labels.
     """
 
     system: str
@@ -146,9 +149,20 @@ class Allocation(Result):
         return f"{cell.system} on {items}{few(cell.tasks, _NAMED)}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one plain dictionary per cell; None where a number does not exist."""
-        named = [{"system": cell.system, "task": ", ".join(cell.tasks), **asdict(cell)} for cell in self.cells]
-        return [plain({name: value for name, value in row.items() if name != "tasks"}) for row in named]
+        """Return one plain dictionary for each thing to run, by which cost and gain of a cell are shared out.
+
+        That is a system on a task, or on an instance, whose tasks stand together; instances that have no labels are one
+        row, with their number as `items`.
+        """
+        found = []
+        for cell in self.cells:
+            named = cell.instances or (None,)
+            tasks = cell.tasks if self.unit == "scores" else (", ".join(cell.tasks),)
+            share, items = 1 / (len(named) * len(tasks)), cell.items // len(named)
+            numbers = {"items": items, "cost": share * cell.cost, "gain": share * cell.gain}
+            runs = product(named, tasks)
+            found += [plain({"system": cell.system, "task": task, "instance": one, **numbers}) for one, task in runs]
+        return found
 
     def view(self) -> View:
         """Return what it looks like: title, verdict, tables, notes and figures."""
@@ -160,10 +174,10 @@ class Allocation(Result):
             columns.append(Column.numbers(self.unit, [f"{cell.items:,}" for cell in self.cells]))
         if self.cost:
             columns.append(Column.numbers(self.cost, [f"{cell.cost:.4g}" for cell in self.cells]))
-        columns.append(Column.numbers("gain", [f"{cell.gain:.2g}" for cell in self.cells], 1))
-        return View(
-            self.title, (Table(tuple(columns), "to run, in order"),), self.notes, self.summary, explain=_READING
-        )
+        columns.append(Column.numbers("gain", [significant(cell.gain) for cell in self.cells], 1))
+        figures = (Figure("allocated", "What to run of each system", partial(allocated, self)),) if self.cells else ()
+        table = Table(tuple(columns), "to run, in order")
+        return View(self.title, (table,), self.notes, self.summary, figures, explain=_READING)
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""

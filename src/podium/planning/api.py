@@ -284,13 +284,10 @@ def allocate(
     limit = table.checked_budget(budget, cost)
     left, before, table = table.left, table.group.size, table.with_new(limit)
     order = np.array([ranking.systems.index(system) for system in scores.systems])
-    apart, error, first = np.zeros((order.size,) * 2, dtype=np.bool_), np.full((order.size,) * 2, np.nan), ()
-    if ranking.intervals is not None:
-        first = tuple(np.array(ranking.systems)[ranking.intervals.may_be_first].tolist())
-        joint = ranking.intervals.separated | ranking.intervals.separated.T
-        out = np.broadcast_to(~ranking.intervals.may_be_first, joint.shape)
-        apart = (out if settle == "first" else joint)[np.ix_(order, order)]
-        error = separation(ranking)[0][np.ix_(order, order)]
+    (error, joint, _), sure = separation(ranking), ranking.intervals
+    first = () if sure is None else tuple(np.array(ranking.systems)[sure.may_be_first].tolist())
+    out = joint | joint.T if sure is None or settle == "tiers" else np.broadcast_to(~sure.may_be_first, joint.shape)
+    apart, error = (matrix[np.ix_(order, order)] for matrix in (out, error))
     groups = groups_of(table.values, table.scored, table.group, table.costs)
     draws = np.random.default_rng(seed % 2**64)
     told: dict[str, Any] = {"budget": limit, "settle": settle, "apart": apart, "error": error}

@@ -8,7 +8,7 @@ import numpy as np
 
 from podium.base.arrays import Bools, Floats, Ints
 from podium.base.check import as_number, checked_number, checked_whole, texts
-from podium.base.errors import InputError, LabelError, MethodError
+from podium.base.errors import InputError, MethodError
 from podium.base.words import with_names
 from podium.planning.allocated import Cell
 from podium.planning.allocation import Pick
@@ -139,10 +139,7 @@ class UnitTable:
             units = np.concatenate([pick.units for pick in some])
             share = 1 / units.size if self.unit == "scores" else 1.0
             labels = None if self.unit == "scores" else self.labels[task]
-            missing = np.count_nonzero(~self.scored[self.group == task, system]) if labels is not None else 0
-            chosen = None
-            if labels is not None and not self.new and units.size < missing:
-                chosen = tuple(labels[unit] for unit in np.sort(units).tolist())
+            chosen = tuple(labels[unit] for unit in np.sort(units).tolist()) if labels and not self.new else None
             found.append(
                 Cell(
                     self.systems[system],
@@ -200,12 +197,7 @@ def _costs(scores: Scores, groups: Sequence[Sequence[Task]], name: str | None) -
     if name is None:
         return np.ones((len(groups), len(scores.systems)))
     (name,) = texts("cost", [name])
-    if name not in scores.covariates:
-        if scores.covariates:
-            raise LabelError.unknown("cost", name, list(scores.covariates))
-        raise LabelError(
-            f"there is no cost {name!r}; a column becomes one by covariate_column= (--covariate-column {name})"
-        )
+    scores.cost(name)
     found = np.full((len(groups), len(scores.systems)), np.nan)
     for row, tasks in enumerate(groups):
         values = np.concatenate(

@@ -155,9 +155,14 @@ def strip(ax: "Axes", *kept: str) -> None:
 
 
 def number_axes(
-    ax: "Axes", horizontal: tuple[float, float], vertical: tuple[float, float], *, logarithmic: bool = False
+    ax: "Axes",
+    horizontal: tuple[float, float],
+    vertical: tuple[float, float],
+    names: tuple[str, str],
+    *,
+    logarithmic: bool = False,
 ) -> None:
-    """Draw axes of numbers at the bottom and at the left: their ends, round numbers, and no frame around.
+    """Draw axes of numbers at the bottom and at the left: names, ends, round numbers, and no frame around.
 
     Parameters
     ----------
@@ -165,11 +170,17 @@ def number_axes(
         Axes.
     horizontal, vertical
         Ends of the axes.
+    names
+        What the one below shows, and the one at the left.
     logarithmic
         Whether the horizontal axis, of positive numbers, shows powers of ten, and as many parts of these as fit.
     """
     width, height = size_of(ax)
     strip(ax, "bottom", "left")
+    below, left = Lettering.of(names, most=60).texts
+    font = Lettering.of(names).font(NOTE_SIZE)
+    label_below(ax, below, font)
+    ax.set_ylabel(left, fontproperties=font, color=INK, labelpad=3, parse_math=False)
     ax.set_ylim(vertical)
     ax.set_yticks(*round_ticks(*vertical, height / 0.5), fontsize=NOTE_SIZE)
     if not logarithmic:
@@ -423,6 +434,15 @@ def _covered(path: str, letters: frozenset[str]) -> frozenset[str]:
 #: Where a name stands, seen from its point: right first, then left, above, below, and in the corners.
 _SIDES = np.array([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)])
 
+#: Radius of a point, in inches.
+_POINT = 0.035
+
+
+def points(ax: "Axes", x: Floats, y: Floats, mark: str = "o", **style: Any) -> None:
+    """Draw points, also those at the ends of the axes; properties as Matplotlib calls them."""
+    ax.plot(x, y, mark, **{"color": COLOURS[0], "markersize": 144 * _POINT, "clip_on": False, "zorder": 3, **style})
+
+
 #: Between a point and its name, in inches; height of a line, in letters.
 _GAP, _LINE = 0.03, 1.25
 
@@ -431,7 +451,7 @@ _LONGEST = 28
 
 
 def label_points(
-    ax: "Axes", x: Floats, y: Floats, labels: Sequence[str], *, first: Floats, radius: Floats, size: float
+    ax: "Axes", x: Floats, y: Floats, labels: Sequence[str], *, first: Floats, radius: Floats | float = 1.3 * _POINT
 ) -> None:
     """Write names beside points, where there is room for them.
 
@@ -447,14 +467,12 @@ def label_points(
         Who chooses a place first: the largest.
     radius
         Of each point, in inches.
-    size
-        Of letters, in points.
     """
     from matplotlib.patheffects import withStroke  # noqa: PLC0415  # an extra
 
     names = Lettering.of(labels, most=_LONGEST)
-    font, high = names.font(size), _LINE * size / 72
-    span = np.array(size_of(ax))
+    font, high = names.font(NOTE_SIZE), _LINE * NOTE_SIZE / 72
+    span, radius = np.array(size_of(ax)), np.broadcast_to(radius, x.shape)
     centres = _inches(ax, np.stack([x, y], axis=1), span)
     taken = np.concatenate([centres - radius[:, None], centres + radius[:, None]], axis=1)
     for one in np.argsort(-first, kind="stable").tolist():

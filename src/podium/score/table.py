@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.check import matching
 from podium.base.cluster import at_each
-from podium.base.errors import InputError, WeightError
-from podium.base.words import Counted, how_many
+from podium.base.errors import InputError, LabelError, WeightError
+from podium.base.words import Counted, few, how_many
 from podium.score.family import family_names, told_families
 from podium.score.task import (
     AT_ONCE,
@@ -240,6 +240,22 @@ class Scores:
             )
             for name in dict.fromkeys(name for task in self.tasks for name in task.covariates)
         }
+
+    def cost(self, name: str) -> Covariate:
+        """Return one of these by its name, but no judgement of people.
+
+        Raises
+        ------
+        LabelError
+            There is none of this name; the error says how a column becomes one.
+        """
+        known = {other: one for other, one in self.covariates.items() if other != self.human}
+        if name in known:
+            return known[name]
+        there = f"there are {few([*map(repr, known)])}" if known else "the table has none"
+        raise LabelError(
+            f"there is no cost {name!r}; {there}; a column becomes one by covariate_column= (--covariate-column)"
+        )
 
     @property
     def effective_tie_tolerance(self) -> float:

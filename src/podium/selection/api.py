@@ -21,7 +21,7 @@ from podium.score.table import Scores, of_battles
 from podium.score.task import mean_scores, unlike_scales
 from podium.selection.choice import METHODS, Choice, ItemAnswers, Pool
 from podium.selection.result import Formula, Prediction, Subset
-from podium.selection.validation import Validated, best_of, errors_of_choice, folds, p_values, too_few
+from podium.selection.validation import Validated, best_of, errors_of_choice, folds, p_values, stretched
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 
 #: Systems, or families of them, without which too few are left to choose by.
@@ -106,7 +106,7 @@ def subset(
     draws = generator(seed)
     of = dict(zip(scores.systems, family_of_each(scores.systems, system_families), strict=False))
     families = [of.get(system, system) for system in table.systems]
-    if len(set(families)) < FEWEST:
+    if (number_of := len(set(families))) < FEWEST:
         raise MethodError(f"it takes {FEWEST} families of systems, and there are {few(sorted(set(families)))}")
     fold = folds(families, draws)
     tried: dict[str, Validated] = {}
@@ -119,13 +119,18 @@ def subset(
     chosen = with_one_blas_thread(partial(METHODS[taken], every, number), draws)
     lower = not ranking.higher_is_better
     errors = errors_of_choice(results, draws)
-    if too_few(errors, confidence_level):
-        notes.append(f"with {len(table.systems)} systems, intervals take errors for normal; more systems show them")
+    if (by := stretched(number_of, confidence_level)) > 1:
+        whose = "families" if number_of < len(families) else "systems"
+        notes.append(
+            f"with {number_of} {whose}, intervals go to {by:.2f} times the largest error; more show how large it gets"
+        )
     return Subset(
         noun=noun,
         number=number,
         there=every.mass.size,
-        formula=_formula(pool, every, chosen, tried[taken].line(), errors=errors, table=table, turned=lower),
+        formula=_formula(
+            pool, every, chosen, tried[taken].line(), errors=errors, families=number_of, table=table, turned=lower
+        ),
         method=taken,
         methods=tuple(METHODS),
         error=np.array([np.sqrt((one.errors**2).mean()) for one in results]),
@@ -192,6 +197,7 @@ def _formula(
     line: tuple[float, float],
     *,
     errors: Floats,
+    families: int,
     table: Scores,
     turned: bool,
 ) -> Formula:
@@ -212,6 +218,7 @@ def _formula(
         scores=pool.values[:, columns].T,
         full=sign * every.full + 0.0,
         errors=sign * errors,
+        families=families,
         higher_is_better=not turned,
     )
 

@@ -2,17 +2,23 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from podium.base.arrays import Floats, Frozen, Ints, plain, plain_list
 from podium.base.errors import InputError
 from podium.base.words import DASH, fixed, how_many, p_value, rounded_percent, significant, span
+from podium.report.drawing import FAINT, label_points, number_axes, points
+from podium.report.picture import footed
 from podium.report.result import Result
-from podium.report.view import Bars, Column, Table, View, score_texts
+from podium.report.view import Bars, Column, Figure, Table, View, score_texts
 from podium.selection.validation import half_width
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: How the columns of a file are called that hold scores of systems.
 _SCORE_OF = "score of "
@@ -66,6 +72,8 @@ class Formula(Frozen):
         Shape `(N,)`: their full scores.
     errors
         Shape `(R, N)`: what was predicted of each less its full score, with items chosen without it, of R draws.
+    families
+        Of how many families the systems are; N unless some were left out together.
     higher_is_better
         Direction of full scores.
     """
@@ -78,6 +86,7 @@ class Formula(Frozen):
     scores: Floats
     full: Floats
     errors: Floats
+    families: int
     higher_is_better: bool
 
     def rows(self) -> list[dict[str, Any]]:
@@ -86,10 +95,11 @@ class Formula(Frozen):
         heads: list[tuple[Any, ...]] = [
             *(("item", *row) for row in zip(self.tasks, self.instances, self.weights.tolist(), strict=True)),
             ("intercept", None, None, self.intercept),
+            ("families", None, None, float(self.families)),
             (full, None, None, None),
             *[("error", None, None, None)] * len(self.errors),
         ]
-        values = np.vstack([self.scores, np.full((1, len(self.systems)), np.nan), self.full, self.errors])
+        values = np.vstack([self.scores, np.full((2, len(self.systems)), np.nan), self.full, self.errors])
         names = (*_HEAD, *(f"{_SCORE_OF}{system}" for system in self.systems))
         rows = zip(heads, plain_list(values), strict=True)
         return [dict(zip(names, (*head, *row), strict=True)) for head, row in rows]
@@ -115,9 +125,12 @@ class Formula(Frozen):
         whole = read_whole(opened, texts=_HEAD[:3], numbers=[_HEAD[3], *columns])
         kind = np.array([(text or "").strip() for text in whole.texts["kind"]])
         values, weights = np.array([whole.numbers[name] for name in columns]).T, whole.numbers["weight"]
-        item, intercept = kind == "item", weights[kind == "intercept"]
+        item, intercept, families = kind == "item", weights[kind == "intercept"], weights[kind == "families"]
         full, errors = values[np.char.startswith(kind, "full score")], values[kind == "error"]
-        if not (item.any() and intercept.size == len(full) == 1 and errors.size) or np.isnan(full).any():
+        if (
+            not (item.any() and intercept.size == families.size == len(full) == 1 and errors.size)
+            or np.isnan(full).any()
+        ):
             raise InputError(f"{path} lacks rows that podium subset wrote; write it again")
         return cls(
             tuple(str(whole.texts["task"][row]) for row in np.flatnonzero(item)),
@@ -128,6 +141,7 @@ class Formula(Frozen):
             values[item],
             full[0],
             errors,
+            int(families[0]),
             not any(one.endswith("↓") for one in kind.tolist()),
         )
 
@@ -136,7 +150,7 @@ class Formula(Frozen):
 
         Of missing answers, a line through the systems of the formula says what the others tell; its error adds up.
         """
-        there, half = ~np.isnan(answers), half_width(self.errors, confidence)
+        there, half = ~np.isnan(answers), half_width(self.errors, self.families, confidence)
         if there.all():
             return self.intercept + float(self.weights @ answers), half
         known = ~np.isnan(self.scores).any(axis=0)
@@ -204,7 +218,7 @@ class Subset(Result):
     @property
     def half_width(self) -> float:
         """Return half the width of the interval of a predicted full score."""
-        return half_width(self.formula.errors, self.confidence)
+        return half_width(self.formula.errors, self.formula.families, self.confidence)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -260,7 +274,8 @@ class Subset(Result):
             columns.append(Column.labels("instance", map(str, formula.instances)))
         chosen = Table((*columns, Column.numbers("weight", weights)), caption=f"chosen {self.noun}s", detail=True)
         title = f"{self.number:,} of {how_many(self.there, self.noun)}, by {how_many(len(formula.systems), 'system')}"
-        return View(title, (tried, chosen), self.notes, self.sentences, (), _METHODS_READING)
+        figure = Figure("predicted", "Predicted against full scores", partial(predicted, self))
+        return View(title, (tried, chosen), self.notes, self.sentences, (figure,), _METHODS_READING)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -351,3 +366,48 @@ class Prediction(Result):
         )
         title = f"{how_many(len(self.systems), 'system')}, predicted from {how_many(self.asked, 'score')} each"
         return View(title, (table,), self.notes, self.sentences, (), _PREDICTED_READING)
+
+
+#: Axes, in inches.
+_SIZE = (3.4, 3.4)
+
+
+def predicted(subset: Subset, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw a point for each system: its full score to the right, and upwards what was predicted when it was left out.
+
+    On the line both are the same; between the broken lines are predictions whose intervals hold. If several random
+    choices were tried, the mean of their predictions is drawn.
+
+    Parameters
+    ----------
+    subset
+        What `podium.subset` returns.
+    ax
+        Where to draw; None makes a figure.
+
+    Raises
+    ------
+    MissingExtraError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import podium
+    >>> ax = podium.plots.predicted(podium.subset(podium.datasets.demo(), items=50))
+    >>> ax.get_xlabel()
+    'full score'
+    """
+    full, half = subset.formula.full, subset.half_width
+    told = full + subset.formula.errors.mean(axis=0)
+    half_in_words = f"broken: {100 * subset.confidence:g}% intervals, {significant(half)} to either side"
+    ax, say = footed(ax, [half_in_words], _SIZE, left=0.62, right=0.2, top=0.12, below=0.46)
+    low, high = float(min(full.min(), told.min())), float(max(full.max(), told.max()))
+    room = 0.06 * (high - low or 1.0)
+    ends = low - room, high + room
+    number_axes(ax, ends, ends, names=("full score", f"predicted of {subset.number:,} {subset.noun}s"))
+    for moved, style in ((0.0, "-"), (half, "--"), (-half, "--")):
+        ax.plot(ends, np.add(ends, moved), style, color=FAINT, linewidth=0.8, zorder=1)
+    points(ax, full, told)
+    label_points(ax, full, told, subset.formula.systems, first=np.abs(told - full))
+    say()
+    return ax

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from podium.base.arrays import Bools, Floats, Frozen, Ints
-from podium.base.statistics import normal_cdf, student_quantile
+from podium.base.statistics import normal_cdf
 from podium.ranking.distance import correlations, count_pairs
 from podium.selection.choice import DRAWN, METHODS, ItemAnswers
 
@@ -154,40 +154,34 @@ def errors_of_choice(tried: Sequence[Validated], rng: np.random.Generator) -> Fl
     return found
 
 
-def effective_number(errors: Floats) -> float:
-    """Return how many independent errors tell as much of their size as errors `(R, N)` of R draws do.
+def stretched(number: int, confidence: float) -> float:
+    """Return by how much the largest of n errors is stretched, so that another one exceeds it in 1 − c of cases.
 
-    It is N R / (1 + (R − 1) ρ²), where errors of draws correlate by ρ, and their squares about by ρ²; so N of one draw.
+    It is √((1/(1 − c) − 1) / n), or 1 if there are so many errors that one of them is the quantile, 19 for 95%: what
+    lies beyond all of them is taken to fall off with the square (Pareto's tail), as errors of few systems did.
+
+    >>> round(stretched(12, 0.95), 2), stretched(19, 0.95)
+    (1.26, 1.0)
+    """
+    return max(1.0, math.sqrt((1 / (1 - confidence) - 1) / number))
+
+
+def half_width(errors: Floats, number: int, confidence: float) -> float:
+    """Return half the width of an interval for the full score of another system, from errors `(R, N)` of R draws.
+
+    Of each draw the quantile of the sizes at c (n + 1) / n, which the error of another system of the kind exceeds with
+    a probability of 1 − c (split conformal prediction), with n the `number` of families; if it is beyond the largest,
+    that one is `stretched`. Of draws the mean: systems are few, and draws do not make them more.
+
+    References
+    ----------
+    Lei, G'Sell, Rinaldo, Tibshirani & Wasserman, Distribution-free predictive inference, JASA 113, 2018.
 
     Examples
     --------
-    >>> effective_number(np.ones((5, 7))), effective_number(np.array([[1.0, -1.0], [1.0, 1.0]]))
-    (7.0, 4.0)
+    >>> half_width(np.array([np.arange(-9.0, 10.0)]), 19, 0.95)
+    9.0
     """
-    draws, number = errors.shape
-    size = float((errors**2).mean())
-    alike = (draws * float((errors.mean(axis=0) ** 2).mean()) / size - 1) / (draws - 1) if draws > 1 and size else 1.0
-    return float(number * draws / (1 + (draws - 1) * min(alike**2, 1.0)))
-
-
-def too_few(errors: Floats, confidence: float) -> bool:
-    """Say whether errors `(R, N)` are too few for a quantile of their sizes, so that they are taken for normal."""
-    return effective_number(errors) * (1 - confidence) < confidence - 1e-9
-
-
-def half_width(errors: Floats, confidence: float) -> float:
-    """Return half the width of an interval for the full score of another system of the kind, from errors `(R, N)`.
-
-    The quantile of the sizes of n errors that another one exceeds with a probability of 1 − c, n the effective number;
-    if n + 1 < 1 / (1 − c), 20 for 95%, there is none, and it is Student's with n − 2 degrees of freedom.
-
-    Examples
-    --------
-    >>> half_width(np.array([np.arange(-9.0, 10.0)]), 0.95), round(half_width(np.array([[-1.0, 1.0, 1.0]]), 0.95), 1)
-    (9.0, 12.7)
-    """
-    n = effective_number(errors)
-    if too_few(errors, confidence):
-        return -student_quantile((1 - confidence) / 2, n - 2) * math.sqrt(float((errors**2).mean()))
-    level = min(confidence * (n + 1) / n, 1.0)
-    return float(np.quantile(np.abs(errors), level, method="interpolated_inverted_cdf"))
+    level = min(confidence * (number + 1) / number, 1.0)
+    sizes = np.quantile(np.abs(errors), level, axis=1, method="interpolated_inverted_cdf")
+    return stretched(number, confidence) * float(sizes.mean())

@@ -180,8 +180,8 @@ def _check_ranked(scores: Scores, spec: MethodSpec) -> None:
         check_rankable(scores)
     elif not method_of(spec).averages:
         raise MethodError(
-            f"there is only one system, {scores.systems[0]!r}, which has no other to beat; its scores over time are "
-            "those of method 'mean' (--method mean)"
+            f"there is only one system, {scores.systems[0]!r}, which has no other to beat; rank all steps by their "
+            "mean scores with method='mean' (--method mean), or give two systems in each"
         )
 
 
