@@ -15,7 +15,7 @@ from scipy import stats
 
 import podium
 from podium.agreement.correlation import Repeatability, by_chance, clustered, expected, repeated
-from podium.errors import InputError, LabelError, MethodError
+from podium.errors import LabelError, MethodError
 from podium.ranking.correlation import every_tau_b, tau_b
 from support.entry import answer, run
 
@@ -234,8 +234,3 @@ def test_options_that_make_no_sense_are_refused(files: Path, typed: str, error: 
     done = run(files, f"agree {typed}")
     assert done.returncode == 2
     assert error in done.stderr
-
-
-def test_a_table_that_cannot_be_read_is_no_traceback(files: Path) -> None:
-    with pytest.raises(InputError):
-        podium.correlate(files / "a.csv", files / "nowhere.csv")

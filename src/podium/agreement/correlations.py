@@ -278,8 +278,7 @@ def correlations(found: Correlations, *, ax: "Axes | None" = None) -> "Axes":
             ax.text(j, i, text, ha="center", va="center_baseline", fontsize=min(7.5, 72 * side / 3.2), color=ink)
     for one in framed:
         corner = min(one) - 0.5
-        frame = Rectangle((corner, corner), len(one), len(one), fill=False, edgecolor=INK, zorder=3, clip_on=False)
-        ax.add_patch(frame)
+        ax.add_patch(Rectangle((corner,) * 2, *[len(one)] * 2, fill=False, edgecolor=INK, zorder=3, clip_on=False))
     label_cells(ax, names, side, named=named)
     remark(ax, lines_of([said], max(size_of(ax)[0], 2.6)), left=max(0.0, 2.6 - size_of(ax)[0]), below=0.08)
     return ax

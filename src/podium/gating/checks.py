@@ -28,6 +28,9 @@ _OUTCOMES: dict[str, Outcome] = {
 #: A multiple below this is taken for an amount, unless it ends with x.
 _UNUSUAL = 0.5
 
+#: Said of what holds for the scores that there are: failures have the worst score there is, see `with_failures`.
+_IF_FAILED = " if the instances without a score have the worst one"
+
 
 def verdict_of(checks: Sequence[Check]) -> Outcome:
     """Return the worst outcome of any check."""
@@ -81,8 +84,8 @@ def whole_checks(
 ) -> tuple[SuiteEffect | None, list[Check]]:
     """Return the difference on the suite, None of one score a task; and the check of all tasks together.
 
-    If that passes, and the new run lacks instances, a second one says whether it passes even if these fail; where the
-    scale has no end, if they score the worst that is seen, see `with_failures`.
+    If that passes, and the new run lacks instances, a second one says whether it passes even if these have the worst
+    score, see `with_failures`.
     """
     suite, whole = _whole_check(scores, names, over, margin, confidence)
     if whole.outcome != "pass" or not lacking:
@@ -90,21 +93,10 @@ def whole_checks(
     said = f"{names[1]} has no score on {how_many(lacking, 'instance')} of {names[0]}; "
     _, worst = _whole_check(failed, names, over, margin, confidence)
     passes = worst.outcome == "pass"
-    counted = [task.name for task in scores.tasks if task.weight > 0]
-    fail = _fail(scores, failed, scores.systems.index(names[1]), counted)
-    said += f"it passes even if all of them {fail}" if passes else f"if they {fail}, it does not pass"
+    worst_score = "have the worst score"
+    said += f"it passes even if all of them {worst_score}" if passes else f"if they {worst_score}, it does not pass"
     outcome: Outcome = "pass" if passes else "cannot tell"
     return suite, [whole, replace(worst, name="missing instances", outcome=outcome, said=said)]
-
-
-def _fail(scores: Scores, failed: Scores, row: int, tasks: Sequence[str]) -> str:
-    """Say what instances of some tasks do that the new run lacks; where a scale has no end, see `with_failures`."""
-    endless = any(
-        math.isinf(scale_of(task)) and (np.isnan(task.values[row]) & ~np.isnan(worst.values[1])).any()
-        for task, worst in zip(scores.tasks, failed.tasks, strict=True)
-        if task.name in tasks
-    )
-    return "score the worst that is seen" if endless else "fail"
 
 
 def _whole_check(
@@ -141,11 +133,8 @@ def task_checks(
     found = list(_worse_tasks(scores, names, margins, confidence))
     known = {check.name for check in found}
     late = () if failed is None else _worse_tasks(failed, names, margins, confidence)
-    for one in late:
-        if failed is not None and one.outcome == "fail" and one.name not in known:
-            fail = _fail(scores, failed, scores.systems.index(names[1]), [one.name])
-            said = f"{one.said} if the instances without a score {fail}"
-            found.append(replace(one, outcome="cannot tell", said=said))
+    unsure_of = [check for check in late if check.outcome == "fail" and check.name not in known]
+    found += [replace(one, outcome="cannot tell", said=f"{one.said}{_IF_FAILED}") for one in unsure_of]
     none = "no task is clearly worse by more than its margin"
     return found or [Check("single tasks", "pass", none)]
 
@@ -193,9 +182,7 @@ def limit_checks(scores: Scores, failed: Scores, row: int, must: Mapping[str, fl
             if math.isnan(mean):
                 yield Check(task.name, "cannot tell", "no instance has a score", limit=limit)
             elif kept and not surely:
-                fail = _fail(scores, failed, row, [task.name])
-                said += f", but {significant(least, 3)} if the instances without a score {fail}"
-                yield Check(task.name, "cannot tell", said, limit=limit)
+                yield Check(task.name, "cannot tell", f"{said}, but {significant(least, 3)}{_IF_FAILED}", limit=limit)
             else:
                 yield Check(task.name, "pass" if kept else "fail", said, limit=limit)
 
