@@ -28,7 +28,7 @@ FILLED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "rank": ((), {"ranking.json", "ranking.csv", "ranks.svg", "cd.svg"}),
     "agree": ((), {"agreement.json", "agreement.csv", "bump.svg"}),
     "plan": ((), {"plan.json", "plan.csv", "needed.svg"}),
-    "allocate": (("--budget", "10"), {"allocation.json", "allocation.csv"}),
+    "allocate": (("--budget", "10"), {"allocation.json", "allocation.csv", "allocated.svg"}),
     "info": ((), {"description.json", "description.csv"}),
     "compare": ((), {"meta-analysis.json", "meta-analysis.csv", "forest.svg"}),
     "difficulty failures": ((), {"difficulty.json", "difficulty.csv"}),
