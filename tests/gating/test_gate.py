@@ -130,6 +130,7 @@ def test_budgets_are_multiples_of_the_baseline(tmp_path: Path, limit: Any, verdi
     found = podium.gate(tmp_path / "before.csv", tmp_path / "after.csv", margin=0.2, budget={"cost": limit})
     assert found.checks[-1].name == "cost"
     assert found.verdict == verdict
+    assert found.checks[-1].said.startswith("1.29x the baseline (95% CI 1.26 to 1.32), ")  # Fieller by hand
     text = podium.gate(tmp_path / "before.csv", tmp_path / "after.csv", margin=0.2, budget=f"cost={limit}")
     assert text.rows() == found.rows()
     for budget, complaint in (
@@ -375,7 +376,7 @@ def test_a_budget_is_of_items_that_both_runs_have_it_of() -> None:
     found = podium.gate(dear, run([1.0] * 200 + [math.nan] * 200), margin=0.1, budget={"cost": "1.1x"})
     (check,) = [check for check in found.checks if check.name == "cost"]
     assert check.outcome == "cannot tell"
-    assert check.said == "1.00x the baseline, 1.1x allowed; unknown of 200 instances of after"
+    assert check.said == "1.00x the baseline (95% CI 1.00 to 1.00), 1.1x allowed; unknown of 200 instances of after"
     with pytest.raises(InputError, match="below 0"):
         podium.gate(dear, run([-1.0] * 400), margin=0.1, budget={"cost": 1.1})
 
@@ -391,9 +392,11 @@ def test_a_budget_shows_what_it_tests_each_task_weighs_the_same() -> None:
 
     found = podium.gate(priced(1.0), priced(2.0), margin=0.1, budget={"cost": "1.1x"})
     (check,) = [check for check in found.checks if check.name == "cost"]
-    assert (check.outcome, check.said) == ("fail", "1.50x the baseline, 1.1x allowed")
+    assert (check.outcome, check.said) == ("fail", "1.50x the baseline (95% CI 1.49 to 1.50), 1.1x allowed")
     alone = podium.gate(priced(1.0), priced(2.0), margin=0.1, budget={"cost": "1.1x"}, task_weights={"small": 0})
-    assert ("pass", "1.00x the baseline, 1.1x allowed") in [(check.outcome, check.said) for check in alone.checks]
+    assert ("pass", "1.00x the baseline (95% CI 1.00 to 1.00), 1.1x allowed") in [
+        (check.outcome, check.said) for check in alone.checks
+    ]
 
 
 def test_a_system_is_no_baseline_of_itself() -> None:

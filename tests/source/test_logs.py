@@ -313,7 +313,7 @@ def test_what_is_about_tables_is_refused_with_results_of_a_tool(
     mteb(tmp_path, "a", "T", 0.5)
     with pytest.raises(InputError, match=said):
         podium.read(tmp_path, tool="mteb", **asked)
-    if "keep_first" in asked:
+    if asked.keys() & {"keep_first", "score_column"}:
         with pytest.raises(InputError, match=said):
             podium.read(tmp_path, **asked)
 

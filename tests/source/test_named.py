@@ -173,6 +173,17 @@ def test_repeats_weights_and_clusters_are_joined() -> None:
     assert analysis.suite.noise > 0  # type: ignore[attr-defined]
 
 
+def test_a_single_run_of_an_instance_is_joined_with_repeats_of_it() -> None:
+    several = podium.from_arrays({"t": [[[1.0, 0.0], [1.0, 1.0]]]}, systems=["m"], instances={"t": ["a", "b"]})
+    one = podium.from_arrays({"t": [[0.0, 1.0]]}, systems=["m"], instances={"t": ["a", "b"]})
+    for sources in ({"old": several, "new": one}, {"new": one, "old": several}):
+        read = joined(read_sources(sources, lambda given, _: as_scores(given)))
+        assert {name: read.tasks[0].values[row].tolist() for row, name in enumerate(read.systems)} == {
+            "old": [0.5, 1.0],
+            "new": [0.0, 1.0],
+        }
+
+
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 def test_a_file_without_systems_is_one_system(tmp_path: Path, ending: str) -> None:
     for name, own in (("old", WRONG), ("new", RIGHT)):

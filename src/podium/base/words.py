@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from math import ceil, floor, isfinite, isinf, isnan, log10
 from shlex import quote
 from typing import Any, Self
@@ -203,9 +204,19 @@ def weighing_as(note: str, text: str) -> str:
     >>> weightiest_first(["others", weighing_as(Doubt("scales differ"), "mean: scales differ")])
     ('mean: scales differ', 'others')
     """
-    if isinstance(note, Doubt):
-        return Doubt(text)
+    for kind in (Misleading, Doubt):
+        if isinstance(note, kind):
+            return kind(text)
     return Aside(text) if isinstance(note, Aside) else text
+
+
+def in_each(what: str, note: str) -> str:
+    """Return a note that stands of each source or step; if it begins with a number, say that this is of each.
+
+    >>> in_each("source", Aside("4 files read")), in_each("step", "scales differ")
+    ('in each source: 4 files read', 'scales differ')
+    """
+    return Aside(f"in each {what}: {note}") if isinstance(note, Aside) and note[0].isdigit() else note
 
 
 def weightiest_first(notes: Iterable[str]) -> tuple[str, ...]:
@@ -334,6 +345,19 @@ def decimals(width: float) -> int:
     return min(max(1 - floor(log10(width)), 0), _MOST)
 
 
+def rounded(value: float, places: int) -> Decimal | float:
+    """Round to so many decimals, halves away from zero, also if a sum of binary fractions is a hair beside the half.
+
+    So 0.225 and 22.5% become 0.23 and 23%.
+
+    >>> [f"{number:f}" for number in (rounded(0.225, 2), rounded(22.5, 0), rounded(0.325 - 0.3, 2))]
+    ['0.23', '23', '0.03']
+    """
+    if not isfinite(value):
+        return value
+    return Decimal(f"{value:.{places + 9}f}").quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+
+
 def fixed(value: float, places: int) -> str:
     """Write a number with so many decimals and a true minus sign; a dash if it does not exist.
 
@@ -342,7 +366,7 @@ def fixed(value: float, places: int) -> str:
     """
     if not isfinite(value):
         return DASH
-    text = f"{value:,.{places}f}" if abs(value) < 1e12 else f"{value:.{places}e}"
+    text = f"{rounded(value, places):,f}" if abs(value) < 1e12 else f"{value:.{places}e}"
     return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")
 
 
@@ -383,7 +407,7 @@ def rounded_percent(share: float) -> str:
     """
     if isnan(share):
         return DASH
-    return "<1%" if 0 < share < 0.005 else ">99%" if 0.995 < share < 1 else f"{100 * share:.0f}%"
+    return "<1%" if 0 < share < 0.005 else ">99%" if 0.995 < share < 1 else f"{rounded(100 * share, 0):f}%"
 
 
 def percents(low: float, high: float) -> str:
@@ -430,7 +454,7 @@ def significant(value: float, digits: int = 2) -> str:
         return "0"
     mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
     if -6 < int(exponent) < 9:
-        text = f"{value:,.{max(0, digits - 1 - int(exponent))}f}"
+        text = f"{rounded(value, max(0, digits - 1 - int(exponent))):,f}"
     else:
         text = f"{mantissa}×10{raised(int(exponent))}"
     return text.replace("-", "−")
@@ -453,4 +477,4 @@ def two_digits(number: float) -> str:
     """
     if isinstance(number, int) and number < 100:
         return str(number)
-    return f"{number:.1f}" if number < 10 else f"{float(f'{number:.2g}'):,.0f}"
+    return f"{rounded(number, 1):f}" if number < 10 else f"{float(f'{number:.2g}'):,.0f}"

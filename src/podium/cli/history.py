@@ -130,7 +130,7 @@ def steps_in(
     if len(paths) < 2:
         apart = replace(read, runs="apart").scores(quiet=quiet, extra=extra) if _are_logs(read, quiet=quiet) else None
         if apart is None or not (runs := runs_as_steps(apart)):
-            raise too_few(paths[0] if paths else "the source")
+            raise too_few(paths[0] if paths else "the source", logs=apart is not None)
         return list(runs), runs[-1][1], []
     labels = list(read.named) or labels_of(paths)
     tables = [(label, replace(read, sources=[path])) for label, path in zip(labels, paths, strict=True)]

@@ -1,15 +1,17 @@
 """The checks of a gate: all tasks together, missing instances, single tasks, hard limits, and budgets of covariates."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from podium.base.arrays import Floats
 from podium.base.check import matching
 from podium.base.errors import InputError, MethodError
-from podium.base.words import few, how_many, significant
+from podium.base.statistics import bisect
+from podium.base.words import few, how_many, percent, significant, two_digits
 from podium.comparison.api import compare
 from podium.comparison.margin import limit_in_units, scale_of, written_number
 from podium.comparison.result import MetaAnalysis
@@ -27,6 +29,9 @@ _OUTCOMES: dict[str, Outcome] = {
 
 #: A multiple below this is taken for an amount, unless it ends with x.
 _UNUSUAL = 0.5
+
+#: Halvings in which an end of the interval of a ratio is looked for, and multiples of the ratio beyond its upper end.
+_STEPS, _LARGER = 14, 4.0 ** np.arange(1, 6)
 
 #: Said of what holds for the scores that there are: failures have the worst score there is, see `with_failures`.
 _IF_FAILED = " if the instances without a score have the worst one"
@@ -216,14 +221,13 @@ def budget_checks(
         if multiple < _UNUSUAL and not written.endswith("x"):
             what = f"budget {name}={given} (--budget) is {given} times the baseline, and no amount"
             raise MethodError(f"{what}; if you mean that, write {name}={given}x")
-        tasks = [
-            replace(task, higher_is_better=False).with_values(
-                np.array([[multiple], [1.0]]) * values[rows], instance_weights=None
-            )
+        costs = [
+            replace(task, higher_is_better=False).with_values(values[rows], instance_weights=None)
             for task, values in zip(scores.tasks, known[name], strict=True)
         ]
-        of_costs = replace(scores, systems=names, tasks=tuple(tasks), human="")
-        found = suite_effect(of_costs, *names, confidence=confidence)
+        of_costs = replace(scores, systems=names, tasks=tuple(costs), human="")
+        tested = partial(_less_than, of_costs, confidence)
+        found = tested(multiple)
         pairs = [
             (task.weight, values[rows].astype(np.float64))
             for task, values in zip(scores.tasks, known[name], strict=True)
@@ -235,14 +239,33 @@ def budget_checks(
         common = [(weight, values[:, ~np.isnan(values).any(axis=0)]) for weight, values in pairs]
         weights, of_tasks = zip(*((weight, both.mean(axis=1)) for weight, both in common if both.size), strict=True)
         means = np.average(of_tasks, axis=0, weights=weights).tolist()  # as the test weighs them
-        used = (
-            f"{significant(means[1] / means[0], 3)}x the baseline"
-            if means[0]
-            else f"{significant(means[1], 3)} on average"
-        )
         outcome = _OUTCOMES[found.verdict()]
+        used = f"{significant(means[1], 3)} on average"
+        if means[0]:
+            used = f"{significant(means[1] / means[0], 3)}x the baseline"
+            used += _ends_of_ratio(tested, means[1] / means[0], confidence)
         said = f"{used}, {multiple:g}x allowed"
+        if outcome == "cannot tell" and (needed := found.items_for(abs(found.effect), confidence)) > found.n:
+            said += f"; about {two_digits(needed)} instances instead of {found.n:,} would tell"
         if lacking:
             said += f"; unknown of {how_many(lacking, 'instance')} of {names[1]}"
             outcome = "cannot tell" if outcome == "pass" else outcome
         yield Check(name, outcome, said, limit=multiple)
+
+
+def _less_than(costs: Scores, confidence: float, multiple: float) -> SuiteEffect:
+    """Measure by how much less than a multiple of the first system the second uses."""
+    tasks = tuple(task.with_values(np.array([[multiple], [1.0]]) * task.values) for task in costs.tasks)
+    return suite_effect(replace(costs, tasks=tasks), *costs.systems, confidence=confidence)
+
+
+def _ends_of_ratio(tested: Callable[[float], SuiteEffect], ratio: float, confidence: float) -> str:
+    """Say between which multiples the ratio lies: those that the test neither passes nor fails (Fieller 1954)."""
+    if not ratio > 0 or math.isnan(tested(ratio).low):
+        return ""
+    low, _ = bisect(0.0, ratio, lambda multiple: tested(multiple).high < 0, _STEPS)
+    most = next((end for end in ratio * _LARGER if tested(end).low > 0), None)
+    if most is None:
+        return f" ({percent(confidence)} CI {significant(low, 3)} or more)"
+    _, high = bisect(ratio, most, lambda multiple: not tested(multiple).low > 0, _STEPS)
+    return f" ({percent(confidence)} CI {significant(low, 3)} to {significant(high, 3)})"

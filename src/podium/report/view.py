@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from podium.base.check import matching
 from podium.base.errors import OutputError
-from podium.base.words import DASH, Misleading, printable, weightiest_first
+from podium.base.words import DASH, Misleading, printable, rounded, weightiest_first
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,11 +167,14 @@ def score_texts(scores: Sequence[float | None], ranks: Sequence[int | None], lea
     ['0.500001', '0.500000']
     """
     if (given := _DIGITS.get()) is not None:
-        return [DASH if score is None else f"{score:.{given}f}" for score in scores]
+        return [DASH if score is None else f"{rounded(score, given):f}" for score in scores]
     largest = max((abs(score) for score in scores if score is not None), default=0.0)
     style, first = _start(largest) if least is None else ("f", least)
     written = (
-        [DASH if score is None else f"{score:.{places}{style}}" for score in scores]
+        [
+            DASH if score is None else f"{rounded(score, places):f}" if style == "f" else f"{score:.{places}e}"
+            for score in scores
+        ]
         for places in range(first, first + _MORE + 1)
     )
     return min(written, key=lambda texts: _alike(texts, ranks))
@@ -196,20 +199,20 @@ def with_error(value: float, error: float) -> str:
     """Write a value with its standard error in brackets, to two digits of the error.
 
     >>> with_error(0.71254, 0.01239), with_error(-12.3, 0.0), with_error(0.5, float("nan")), with_error(1234.5, 321.0)
-    ('0.713 (0.012)', '−12.3000 (0)', '0.5000', '1234 (321)')
+    ('0.713 (0.012)', '−12.3000 (0)', '0.5000', '1235 (321)')
     >>> with_error(3e-40, 2e-41)
     '3.000e-40 (2.0e-41)'
     """
     if math.isnan(value):
         return DASH
     if (given := _DIGITS.get()) is not None:
-        return signed(f"{value:.{given}f}") + (f" ({error:.{given}f})" if math.isfinite(error) else "")
+        return signed(f"{rounded(value, given):f}") + (f" ({rounded(error, given):f})" if math.isfinite(error) else "")
     if not 0 < error < math.inf:
         return signed(score_texts([value], [None])[0]) + (" (0)" if error == 0 else "")
     if not 1e-4 <= max(abs(value), error) < 1e12:
         return f"{signed(f'{value:.3e}')} ({error:.1e})"
     places = min(max(0, 1 - math.floor(math.log10(error))), _MOST)
-    return signed(f"{value:.{places}f}") + f" ({error:.{places}f})"
+    return signed(f"{rounded(value, places):f}") + f" ({rounded(error, places):f})"
 
 
 def signed(number: str) -> str:

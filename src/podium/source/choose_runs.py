@@ -29,7 +29,8 @@ RunsByCell = dict[tuple[str, str], list[Run]]
 #: Names of settings that make a run another repeat, and no other system.
 _SEED = re.compile(r"(?:.*[\W_])?seed", re.IGNORECASE)
 
-_OLDER = "only the newest whole run of several counts (--runs all takes all): "
+#: Said of runs that do not count.
+OLDER = "only the newest whole run of several counts (--runs all takes all): "
 _SEEDS = "runs with other seeds are repeats: "
 _EQUAL = "of runs with the same scores one counts (--runs all takes all): "
 _EMPTY = "the newest run has no score, which is missing: "
@@ -101,10 +102,10 @@ def choose_runs(
     chosen = _runs_that_count(kept, runs, notes)
     chosen = _means_where_some_lack_samples(chosen, notes)
     chosen = _without_infinite_scores(chosen, notes)
-    notes[before:before] = _of_metrics(chosen, others)
     directions = _directions(chosen, notes)
     names = list(dict.fromkeys(task for _, task in chosen))
     asked = set(names if tasks is None or not names else matching("task", tasks, names))
+    notes[before:before] = _of_metrics({key: runs_of for key, runs_of in chosen.items() if key[1] in asked}, others)
     _check_instances({key: runs_of for key, runs_of in chosen.items() if key[1] in asked})
     said = one_a_kind(note for runs_of in chosen.values() for run in runs_of for note in run.notes)
     return ChosenRuns(chosen, directions, (*notes, *said))
@@ -192,15 +193,17 @@ def _metrics_that_count(
 def _of_metrics(chosen: RunsByCell, others: Mapping[str, Sequence[str]]) -> list[str]:
     """Say by what tasks are scored, if files have other metrics of them too, or scores are logarithms."""
     said: dict[str, list[str]] = {}
-    for task, run in {task: runs[0] for (_, task), runs in chosen.items()}.items():
+    names = {task: runs[0] for (_, task), runs in chosen.items()}
+    for task, run in names.items():
         if task in others or run.scored_by != run.metric:
             said.setdefault(run.scored_by, []).append(task)
-    also = list(dict.fromkeys(chain.from_iterable(others.values())))
-    more = f"; the files have {few(also, 2)} too (--metric)" if also else ""
+    also = list(dict.fromkeys(chain.from_iterable(own for task, own in others.items() if task in names)))
+    more = f"the files have {few(also, 2)} too (--metric)" if also else ""
     if len(said) == 1:
+        more = f"; {more}" if more else ""
         return [with_names("", tasks, f" {are(len(tasks))} scored by {by}{more}", most=2) for by, tasks in said.items()]
-    names = [f"{by} ({few(tasks, 2)})" for by, tasks in said.items()]
-    return [with_names("tasks are scored by ", names, more, room=LONG)] if said else []
+    each = [f"{by} ({few(tasks, 2)})" for by, tasks in said.items()]
+    return [with_names("tasks are scored by ", each, room=LONG), *([more] if more else [])] if said else []
 
 
 def _main_metric(by_metric: Mapping[str, Sequence[Run]]) -> str:
@@ -234,7 +237,7 @@ def _runs_that_count(found: Sequence[Run], runs: str, notes: list[str]) -> RunsB
         Of several runs of a system on a task, nothing says which is the newest.
     """
     chosen: dict[tuple[str, str], list[Run]] = {}
-    said: dict[str, list[str]] = {_OLDER: [], _EQUAL: [], _EMPTY: [], _SEEDS: []}
+    said: dict[str, list[str]] = {OLDER: [], _EQUAL: [], _EMPTY: [], _SEEDS: []}
     for (system, task), group in _grouped(found, lambda run: (run.system, run.task)).items():
         together = _grouped(group, lambda run: (_seeds(run), _time(run.made) or _folder(run)))
         several = list(chain.from_iterable(map(_with_their_means, together.values())))
@@ -267,7 +270,7 @@ def _newest(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
         return list(runs), []
     ranks = [(run.whole, _time(run.made)) for run in runs]
     newest = [run for run, rank in zip(runs, ranks, strict=True) if rank == max(ranks)]
-    kinds = [_OLDER] if len(newest) < len(runs) else []
+    kinds = [OLDER] if len(newest) < len(runs) else []
     if len(newest) > 1 and not are_parts_of_one_run(newest):
         if not all(_are_equal(newest[0], other) for other in newest[1:]):
             files = few(list(dict.fromkeys(run.where for run in newest)), 3)

@@ -571,7 +571,14 @@ def read_logs(logs: Logs, spec: ReadSpec, *, metric: Iterable[str] | None = None
     beside = tuple(name for name in table.column_names if name not in _ROLES)
     spec = replace(spec, layout="long", columns=roles, covariates=beside, minus_one=True)
     source, notes = ArrowTable(how_many(logs.files, "file"), table), (*chosen.notes, *logs.notes())
-    scores = collect([source], spec, directions=chosen.directions, notes=notes)
+    try:
+        scores = collect([source], spec, directions=chosen.directions, notes=notes)
+    except InputError as error:
+        titles = list(dict.fromkeys(unit.tool.title for unit in logs.units if unit.runs))
+        if len(titles) < 2:
+            raise
+        what = f"the files are of {how_many(len(titles), 'tool')}: {few(titles, 3)}; name the folder of one, or one tool"
+        raise InputError(f"{what} with tool= (--tool). As one table they make no sense: {error}") from None
     scored_by = {run.scored_by for listed in chosen.runs.values() for run in listed}
     origin = Origin.of((unit.tool.name for unit in logs.units), chosen.runs)
     return replace(scores, origin=origin, metric=scored_by.pop() if len(scored_by) == 1 else "")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.base.words import LONG, About, Aside, few, how_many, one_a_kind, weighing_as, with_names
+from podium.base.words import LONG, About, few, how_many, in_each, one_a_kind, weighing_as, with_names
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.path import labels_of
@@ -290,7 +290,7 @@ def _notes_of_sources(sources: Sequence[Source], common: Sequence[str]) -> Itera
     for source in sources:
         for note in source.scores.notes:
             if said[note] == len(sources):
-                yield Aside(f"in each source: {note}") if isinstance(note, Aside) and note[0].isdigit() else note
+                yield in_each("source", note)
                 said[note] = 0
             elif said[note]:
                 yield weighing_as(note, f"{source.name}: {note}")
@@ -308,6 +308,12 @@ def _joined_rows(
     from podium.source.recognise import ReadSpec  # noqa: PLC0415  # the same
 
     tables = [pa.concat_tables(LongTable(source.scores, "feather").pieces()) for source in sources]
+    if any("repeat" in table.column_names for table in tables):  # a single run of an instance is one repeat
+        first = pa.scalar(1, pa.int64())
+        tables = [
+            table if "repeat" in table.column_names else table.append_column("repeat", pa.repeat(first, len(table)))
+            for table in tables
+        ]
     kinds = {table.schema.field("instance").type for table in tables if "instance" in table.column_names}
     renamed = []
     runs: dict[tuple[str, str], Sequence[Run]] = {}

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from podium.base.errors import InputError
+from podium.base.errors import InputError, LabelError
 from podium.base.parallel import Progress
 from podium.score.table import Scores
 from podium.source.file import SEVERAL
@@ -276,7 +276,11 @@ def _read_files(source: Any, asked: _Asked) -> Scores:
         if scores is not None:
             return scores
     if asked.speaking_for_tables - {"format", *_OF_TOOLS}:
-        return _read_tables(source, asked, may_be_results=False)
+        try:
+            return _read_tables(source, asked, may_be_results=False)
+        except (InputError, LabelError):
+            _read_results(source, asked, tables_too=False)  # says that results of a tool do not have these options
+            raise
     try:
         return _read_tables(source, asked, may_be_results=True)
     except InputError as error:

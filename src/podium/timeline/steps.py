@@ -292,8 +292,14 @@ def runs_as_steps(scores: Scores) -> list[tuple[str, Scores]]:
     return [(found[row][2].removesuffix(")"), table) for row, table in zip(order, tables, strict=True)]
 
 
-def too_few(path: str) -> InputError:
-    """Make the error on a path that is one step, with what to type instead."""
+def too_few(path: str, *, logs: bool = False) -> InputError:
+    """Make the error on a path that is one step, with what to type instead; `logs` are never a step each."""
+    if logs:
+        return InputError(
+            f"a history has two steps or more, and {path} is one: put the logs of each date into a folder of its own, "
+            "and name these, oldest first, as in podium history 2026-10/ 2026-11/; or choose one system that ran "
+            "several times, with systems= (--systems)"
+        )
     example = "months/*.csv"
     names = [one for one in Path(path).glob("*") if one.name[0] not in "._"]
     if len(names) > 1:
@@ -312,9 +318,10 @@ def _pairs(given: Any, each: str | None, reading: Mapping[str, Any]) -> tuple[li
             return list(zip(labels_of(paths), paths, strict=True)), []
         table = partial(as_scores, str(given), **reading)
         if numbers is None:
-            steps = runs_as_steps(table(runs="apart")) if table().origin is not None else []
+            logs = table().origin is not None
+            steps = runs_as_steps(table(runs="apart")) if logs else []
             if not steps:
-                raise too_few(str(given))
+                raise too_few(str(given), logs=logs)
             return list(steps), []
         return [(label, partial(table, as_of=number)) for label, number in numbers[0]], numbers[1]
     if each is not None:

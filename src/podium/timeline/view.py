@@ -14,6 +14,7 @@ from podium.base.words import (
     few,
     fixed,
     how_many,
+    in_each,
     one_a_kind,
     percent,
     span,
@@ -251,13 +252,14 @@ def _scores(history: "History") -> Table:
     texts = score_texts(numbers, [None] * len(numbers))
     scores, lows, highs = texts[::3], texts[1::3], texts[2::3]
     moves = [step.moves[0][1] if step.moves else None for step in steps]
-    changes = _signed([None if move is None else move.change for move in moves])
+    factor, change = (POINTS[0], f"change ({POINTS[1]})") if history.points else (1.0, "change")
+    changes = _signed([None if move is None else factor * move.change for move in moves])
     stars = [" *" if move is not None and move.score_surely else "" for move in moves]
     columns = [Column.labels("step", [step.label for step in steps]), Column.numbers("score", scores)]
     if any(step.ranking.intervals is not None for step in steps):
         ends = [DASH if low == DASH else f"[{low}, {high}]" for low, high in zip(lows, highs, strict=True)]
         columns.append(Column.numbers(f"{percent(history.confidence or 0)} CI", ends))
-    columns.append(Column.words("change", [change + star for change, star in zip(changes, stars, strict=True)]))
+    columns.append(Column.words(change, [size + star for size, star in zip(changes, stars, strict=True)]))
     columns.append(Column.numbers("tasks", [str(row["tasks_scored"]) for row in rows]))
     return Table(tuple(columns), history.systems[0])
 
@@ -403,7 +405,8 @@ def _of_rankings(steps: Sequence["HistoryStep"]) -> list[str]:
         for one in step.ranking.notes:
             said.setdefault(one, []).append(step.label)
     notes = [
-        weighing_as(one, one if len(labels) == len(steps) else _of_steps(labels, one)) for one, labels in said.items()
+        in_each("step", one) if len(labels) == len(steps) else weighing_as(one, _of_steps(labels, one))
+        for one, labels in said.items()
     ]
     return one_a_kind(notes)
 
