@@ -138,7 +138,9 @@ def test_runs_of_one_system_in_a_folder_are_steps(tmp_path: Path) -> None:
         "leave it out: in a folder of logs of one system, each run is a step" in dated.stderr,
     ) == (2, True)
     logs(tmp_path / "one", (1,))
-    assert "and one is one: name several files or folders" in run(tmp_path, "history", "one").stderr
+    assert (
+        "and one is one: put the logs of each date into a folder of its own" in run(tmp_path, "history", "one").stderr
+    )
 
 
 def test_patterns_are_steps_and_a_folder_of_tables_says_how(tmp_path: Path, steps: list[Path]) -> None:

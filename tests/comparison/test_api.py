@@ -180,6 +180,22 @@ def test_a_difference_without_any_deviation_is_refused() -> None:
         assert compared(scores, effect=kind).tasks[0].effect == -1
 
 
+def test_two_tasks_say_next_to_nothing_about_others() -> None:
+    low, high = compared(world(tasks=2)).summary.low, compared(world(tasks=2)).summary.high
+    assert low < 0 < high
+    assert compared(world(tasks=2)).conclusion == "two tasks say next to nothing about other tasks"
+
+
+def test_means_of_right_and_wrong_repeats_are_percentage_points() -> None:
+    right = np.random.default_rng(0).integers(0, 2, (2, 40, 2)).astype(float)
+    table = podium.from_arrays({"t": right}, systems=["A", "B"])
+    found = podium.compare(table, control="A", treatment="B")
+    assert isinstance(found, podium.MetaAnalysis)
+    assert "percentage points" in found.on_suite
+    means = right.mean(axis=2)
+    assert found.tasks[0].better == np.count_nonzero(means[1] > means[0])
+
+
 def test_one_task() -> None:
     analysis = compared(world(tasks=1))
     task, summary = analysis.tasks[0], analysis.summary

@@ -73,6 +73,13 @@ def test_a_source_of_one_system_has_its_name(two: Path) -> None:
     assert [line.split(",")[0] for line in ranked.splitlines()] == ["system", "after", "before"]
 
 
+def test_that_only_the_newest_run_of_a_folder_counts_stands_before_the_verdict(two: Path) -> None:
+    log(two / "runs" / "old", {"qa": WRONG, "nli": WRONG})
+    log(two / "runs" / "new", {"qa": RIGHT, "nli": RIGHT}, made="2026-10-03T10-00-00.000000")
+    view = podium.gate(two / "old", two / "runs", margin=0.1).view()
+    assert view.verdict[0].startswith("after: only the newest whole run of several counts")
+
+
 def test_of_several_systems_each_has_the_name_of_its_source() -> None:
     old, new = ({"A": {"t": 1.0, "u": score}, "B": {"t": 2.0, "u": 1.0}} for score in (0.0, 3.0))
     ranking = podium.rank({"old": podium.from_dict(old), "new": podium.from_dict(new)})

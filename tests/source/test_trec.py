@@ -149,7 +149,7 @@ def test_qrels_that_are_refused(tmp_path: Path, name: str) -> None:
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     paths = written(tmp_path, bm25=RUN, qrels=QRELS)
-    with pytest.raises(InputError, match=r"there is no file '.*/bm52'; did you mean 'bm25'"):
+    with pytest.raises(InputError, match=r"there is no file or folder '.*/bm52'; did you mean 'bm25'"):
         podium.read_trec({"A": {"t": tmp_path / "bm52"}}, {"t": paths["qrels"]})
     with pytest.raises(InputError, match="is a folder; name a file"):
         podium.read_trec({"A": {"t": paths["bm25"]}}, {"t": tmp_path})

@@ -303,7 +303,9 @@ def gate(
     ),
     tasks_too: bool = flag(METHOD, "Fail, too, if one task is worse by more than its margin (Holm)."),
     must: list[str] | None = option(METHOD, "GLOB=N", "Least mean of the new run on some tasks, as in 'safety/*=1.0'."),
-    budget: list[str] | None = option(METHOD, "NAME=N", "Most of a covariate, as in cost=1.1x,seconds=1.2x."),
+    budget: list[str] | None = option(
+        METHOD, "NAME=N", "Most of a cost, as a multiple of the baseline: cost=1.1x,seconds=1.2x."
+    ),
     unsure: str | None = choice(METHOD, UNSURE, "What CANNOT TELL counts as."),
     baseline_age: str | None = option(METHOD, "30d", "How old the baseline may be, by its log."),
     per_week: int | None = option(METHOD, "N", "Adjust for so many gates a week.", min=1),

@@ -27,8 +27,9 @@ WORDS = {
     "control": "The system that others are compared with. The other one is the treatment: a positive effect means that "
     "it is better.",
     "margin": "How much worse still counts as good enough.",
-    "covariate": "What was measured beside scores, such as cost, seconds or tokens. A budget is a multiple of it: "
-    "gate --budget cost=1.1x.",
+    "covariate": "What was measured beside scores. Columns such as cost, seconds, input_tokens and output_tokens are "
+    "found by themselves, see --covariate-column; logs of Inspect have these names of each instance. A budget is a "
+    "multiple of the baseline: gate --budget cost=1.1x.",
     "note": "A sentence about what to know before trusting a result. What may change a conclusion comes first.",
 }
 

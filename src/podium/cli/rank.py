@@ -1,6 +1,7 @@
 """The commands that rank, rank, pairwise, agree, frontier, subset, plan and allocate, and options others share."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -468,7 +469,7 @@ def predict(
     destination.deliver(podium.predict(answers, subset, confidence_level=confidence))
 
 
-@command
+@partial(command, instead={"--margin": "a gate that cannot tell says it: podium gate … --margin N"})
 def plan(
     *,
     items: int | None = option(METHOD, "N", "Without a source: number of instances, right or wrong.", min=1),

@@ -12,7 +12,7 @@ from podium.base.arrays import Floats, Frozen
 from podium.base.errors import MethodError, nearest
 from podium.base.parallel import Progress
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, is_binary
 from podium.score.units import Units, sharing
 from podium.tally.count import count
 from podium.tally.moment import Comoments
@@ -542,6 +542,9 @@ class Contrasts:
             facts |= {"better": better, "worse": worse}
             if task.clusters is None:  # the test takes instances as independent
                 facts["mcnemar"] = float(mcnemar(np.array(better), np.array(worse)))
+        elif task.repeats is not None and is_binary(task):
+            treatment, control, _, _ = paired(task, row, self.control_row)
+            facts |= {"better": int((treatment > control).sum()), "worse": int((treatment < control).sum())}
         return facts
 
     def _differences(self, at: int, row: int) -> tuple[float, float, float]:

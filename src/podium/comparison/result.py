@@ -123,7 +123,7 @@ class MetaAnalysis(Comparison):
     beside
         Other measures, to be shown beside.
     binary
-        Whether all scores are 0 or 1.
+        Whether all scores, or all repeats that they are a statistic of, are 0 or 1.
     dependence
         How the effects depend on each other; None where they count as independent.
     margin
@@ -211,6 +211,8 @@ class MetaAnalysis(Comparison):
         if self.suite is not None and self.summary.k == 1:
             return "one task says nothing about other tasks"
         fixed, before, over = self.estimator == "fixed", "", ""
+        if self.suite is not None and self.summary.k == 2 and not fixed and self.summary.low <= 0 <= self.summary.high:
+            return "two tasks say next to nothing about other tasks"
         if self.suite is None:
             over = " on these tasks" if fixed else " over tasks like these"
         else:

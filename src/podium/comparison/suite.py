@@ -14,7 +14,7 @@ from podium.comparison.effects import paired
 from podium.score.noise import RunNoise
 from podium.score.prediction_powered import degrees_of_freedom, powered
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, is_binary
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, Units, units_among
 
 #: Chance of finding the difference that `SuiteEffect.smallest` names.
@@ -60,7 +60,7 @@ class SuiteEffect:
         By how much the scores of two single runs of one system differ in 95% of cases, see
         `podium.score.noise.RunNoise`; NaN if a task has no repeats.
     binary
-        Whether all scores are 0 or 1.
+        Whether all scores, or all repeats that they are a statistic of, are 0 or 1.
     """
 
     effect: float
@@ -176,7 +176,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         balance=float(shares @ [_balance(part, one) for part, one in zip(there, counted, strict=True)]),
         **dict.fromkeys(("std_error", "low", "high", "p", "smallest"), math.nan),
         noise=_noise(there, shares, rows),
-        binary=binary and scale == 1,
+        binary=all(part.binary and scale == 1 if part.task.repeats is None else is_binary(part.task) for part in there),
     )
     if not spread.df >= LEAST_FREEDOM:
         return known

@@ -50,7 +50,7 @@ class TaskEffect:
     weight
         Share of the task in the summary, between 0 and 1.
     better, worse
-        Of 0/1 scores, on how many instances only the treatment (only the control) is right; else None.
+        Of 0/1 scores, or repeats that are, on how many instances the treatment (the control) scores more; else None.
     mcnemar
         Of 0/1 scores, exact two-sided p-value of McNemar's test; else NaN.
     group
@@ -350,7 +350,7 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     >>> import podium
     >>> table = podium.from_arrays({"t": [[0.0] * 40, [1.0] * 9 + [0.0] * 31]}, systems=["old", "new"])
     >>> on_suite(podium.compare(table, control="old", treatment="new").suite, confidence=0.95)
-    'on this task: 22 percentage points better, 95% CI 12 to 38 (9 instances better, 0 worse, p = 0.004)'
+    'on this task: 23 percentage points better, 95% CI 12 to 38 (9 instances better, 0 worse, p = 0.004)'
     """
     factor, unit = POINTS if suite.binary else (1.0, "")
     known = not isnan(suite.low)

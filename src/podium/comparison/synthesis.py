@@ -23,7 +23,7 @@ from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import MANY, Beside, Subgroup, Summary, TaskEffect
 from podium.score.family import family_notes
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, is_binary
 from podium.score.units import Units
 
 #: The same where effects depend on each other: every analysis then takes a covariance matrix apart.
@@ -226,7 +226,7 @@ def analyse(
         control=counted.control,
         treatment=treatment,
         beside=tuple(_beside(name, other, systems, tasks) for name, other in beside.items()),
-        binary=bool(counted.binary[kept].all()),
+        binary=all(is_binary(counted.scores.tasks[at]) for at in kept),
         backend=scores.backend,
     )
     return analysis, missing

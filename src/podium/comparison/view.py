@@ -64,6 +64,10 @@ _EFFECTS = {
     "better": "better, worse: instances on which the treatment is better, or worse, than the control",
 }
 
+_INTERVALS = (
+    "intervals of tasks are Student's, as they are pooled; the first sentence, and podium gate, test right and wrong"
+)
+
 _MODERATORS = (
     "intercept: the effect expected where numbers are 0 and groups are the first; others: how effects differ from it",
     "a moderator that goes with effects need not be their cause",
@@ -114,6 +118,8 @@ def view_meta_analysis(analysis: "MetaAnalysis") -> View:
     tables = [_effects(analysis)]
     there = {one.name for one in tables[0].columns if not one.named}
     explain = [said for name, said in _EFFECTS.items() if name in there]
+    if analysis.suite is not None and analysis.suite.binary and len(analysis) > 1:
+        explain.append(_INTERVALS)
     if analysis.moderation is not None:
         figures.append(Figure("bubble", "Effects by a property of tasks", partial(bubble, analysis)))
         tables.append(_coefficients(analysis.moderation, analysis.confidence))

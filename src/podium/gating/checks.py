@@ -125,7 +125,8 @@ def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
     if found in {"equal", "not worse"}:
         said = f"not worse{more}" + (", though worse" if high < 0 else "")
     elif found == "cannot tell":
-        said = "too little data for an interval" if math.isnan(low) else "may be worse" + (more if margin else "")
+        unsure = f"may be worse{more}" if margin else "may be better or worse"
+        said = "too little data for an interval" if math.isnan(low) else unsure
     else:
         said = found + (more if high < -margin else "")
     return _OUTCOMES[found], said

@@ -182,7 +182,9 @@ class Gate(Result):
             said.append(self._enough())
         if self.per_week:
             said.append(f"adjusted for {how_many(self.per_week, 'gate')} a week")
-        changed = {"broke": self.broken, "mended": self.mended}
+        binary = {score for item in (*self.broken, *self.mended) for score in (item.before, item.after)} <= {0, 1}
+        words = ("broke", "mended") if binary else ("fell", "rose")
+        changed = dict(zip(words, (self.broken, self.mended), strict=True))
         tasks = (_tasks(self),) if len(self.tasks) > 1 else ()
         tables = (_checks(self), *tasks, *(_items(what, items) for what, items in changed.items() if items))
         return View(self.title, tables, self.notes, tuple(said), explain=_READING)

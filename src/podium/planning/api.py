@@ -468,7 +468,8 @@ def plan_items(
     _check_power(power)
     d = as_number(delta)
     if not (d and 0 <= p + d <= 1):
-        raise MethodError(f"delta is {delta!r}; it must not be 0, and rate + delta must be from 0 to 1")
+        points = f"; for {d:g} points give {d / 100:g}" if 1 <= abs(d) < 100 else ""
+        raise MethodError(f"delta is {delta!r}; it must not be 0, and rate + delta must be from 0 to 1{points}")
     limit, sign, most = 1 - confidence_level, math.copysign(1, d), 1 - p if d > 0 else p
     better, worse, own = _discordant(p, d, rho)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.base.words import DASH, NAMED, are, few, how_many, rounded_percent, span, with_names
+from podium.base.words import DASH, NAMED, Aside, are, few, how_many, rounded_percent, span, with_names
 from podium.ranking.family import families_of
 from podium.ranking.figure import cd, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
@@ -116,7 +116,10 @@ def view_ranking(ranking: "Ranking") -> View:
         named_first = tuple(sorted(tables[0].columns, key=lambda column: not column.label))
         tables = [_folded(ranking), replace(tables[0], columns=named_first, caption="all systems", detail=True)]
         explain = [_FAMILY, *(_FAMILIES if ranking.intervals is not None else ()), *explain]
-    return View(title, tuple(tables), ranking.notes, _verdict(ranking, adjusted), figures, tuple(explain))
+    notes = ranking.notes
+    if ranking.intervals is not None and len(ranking) == len(ranking.top()) == 2:
+        notes = (*notes, Aside("podium compare asks of two systems by how much they differ, and sees more"))
+    return View(title, tuple(tables), notes, _verdict(ranking, adjusted), figures, tuple(explain))
 
 
 def _folded(ranking: "Ranking") -> Table:

@@ -199,11 +199,15 @@ def _of_metrics(chosen: RunsByCell, others: Mapping[str, Sequence[str]]) -> list
             said.setdefault(run.scored_by, []).append(task)
     also = list(dict.fromkeys(chain.from_iterable(own for task, own in others.items() if task in names)))
     more = f"the files have {few(also, 2)} too (--metric)" if also else ""
+    if not said:
+        return []
     if len(said) == 1:
         more = f"; {more}" if more else ""
         return [with_names("", tasks, f" {are(len(tasks))} scored by {by}{more}", most=2) for by, tasks in said.items()]
     each = [f"{by} ({few(tasks, 2)})" for by, tasks in said.items()]
-    return [with_names("tasks are scored by ", each, room=LONG), *([more] if more else [])] if said else []
+    scored = with_names("tasks are scored by ", each, room=LONG)
+    both = "; ".join(filter(None, (scored, more)))
+    return [both] if len(both) <= LONG else [scored, more]
 
 
 def _main_metric(by_metric: Mapping[str, Sequence[Run]]) -> str:

@@ -577,7 +577,9 @@ def read_logs(logs: Logs, spec: ReadSpec, *, metric: Iterable[str] | None = None
         titles = list(dict.fromkeys(unit.tool.title for unit in logs.units if unit.runs))
         if len(titles) < 2:
             raise
-        what = f"the files are of {how_many(len(titles), 'tool')}: {few(titles, 3)}; name the folder of one, or one tool"
+        what = (
+            f"the files are of {how_many(len(titles), 'tool')}: {few(titles, 3)}; name the folder of one, or one tool"
+        )
         raise InputError(f"{what} with tool= (--tool). As one table they make no sense: {error}") from None
     scored_by = {run.scored_by for listed in chosen.runs.values() for run in listed}
     origin = Origin.of((unit.tool.name for unit in logs.units), chosen.runs)

@@ -234,12 +234,12 @@ def _no_such_file(path: Path) -> str:
             if isinstance(error, RuntimeError) or error.errno == ELOOP:
                 return f"{str(path)!r} is a link that leads back to itself"
         return f"{str(path)!r} is a link to {str(path.readlink())!r}, but that does not exist"
-    folder = path.parent
+    folder, kind = path.parent, "file" if path.suffix else "file or folder"
     if not folder.is_dir():
-        return f"there is no file {str(path)!r}; its folder {str(folder)!r} does not exist"
+        return f"there is no {kind} {str(path)!r}; its folder {str(folder)!r} does not exist"
     names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
     hint = nearest(path.name, names, 6) if names else "the folder is empty"
-    return f"there is no file {str(path)!r}; {hint}"
+    return f"there is no {kind} {str(path)!r}; {hint}"
 
 
 def _directory(folder: Path, wanted: str | None) -> FoundFiles:

@@ -129,6 +129,8 @@ function suiteInWords(suite: Suite, units: Units, confidence: number): string[] 
 
 function othersInWords(found: Pooled, units: Units, confidence: number): string[] {
   if (found.tasks === 1) return ['One task says nothing about other tasks.'];
+  if (found.tasks === 2 && found.low <= 0 && found.high >= 0)
+    return ['Two tasks say next to nothing about other tasks.'];
   const end = writer(found, units);
   const size = end(Math.abs(found.effect));
   const side = Number(size) === 0 ? '' : found.effect > 0 ? ' better' : ' worse';
