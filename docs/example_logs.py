@@ -12,7 +12,7 @@ from typing import Any
 _MODELS = {"large": 0.8, "medium": 0.65, "small": 0.5}
 
 #: How many tokens they write at least.
-_SIZES = {"large": 60, "medium": 40, "small": 38}
+_TOKENS = {"large": 60, "medium": 40, "small": 38}
 
 #: Tasks, and how many instances each has.
 _TASKS = ("arc_easy", "boolq", "piqa")
@@ -72,9 +72,9 @@ def _inspect(folder: Path, right: _Right) -> None:
                 "epoch": at % 2 + 1,
                 "input": f"question {at // 2}",
                 "scores": {"match": {"value": "IC"[int(one)]}},
-                "total_time": round(_SIZES[model] / 50 * (1 + at % 7 / 10), 2),
+                "total_time": round(_TOKENS[model] / 50 * (1 + at % 7 / 10), 2),
                 "model_usage": {
-                    f"org/{model}": {"input_tokens": 90 + at % 11, "output_tokens": _SIZES[model] + at % 13}
+                    f"org/{model}": {"input_tokens": 90 + at % 11, "output_tokens": _TOKENS[model] + at % 13}
                 },
             }
             for at, one in enumerate(scores)
