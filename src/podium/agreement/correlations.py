@@ -114,7 +114,8 @@ class Correlations(Result):
         beyond = sum(self.tau[pair] > self.chance[pair] for pair in pairs)
         said = []
         if not np.isnan(taus).all():
-            reach = f"tau-b is {np.nanmean(taus):.2f} in the mean ({np.nanmin(taus):.2f} to {np.nanmax(taus):.2f})"
+            mean, least, most = (fixed(of(taus), 2) for of in (np.nanmean, np.nanmin, np.nanmax))
+            reach = f"tau-b is {mean} in the mean ({least} to {most})"
             unrelated = 0.05 * np.count_nonzero(~np.isnan(taus))
             number = f"{unrelated:.2g}" if unrelated < 10 else f"{unrelated:,.0f}"
             said.append(
@@ -136,15 +137,14 @@ class Correlations(Result):
         if math.isnan(value):
             return (f"{both}: tau-b of {number} does not exist, as one of the two ties all of them",)
         alike = f"{'more' if value > chance else 'no more'} alike than chance"
-        reach = f"({low:.2f} to {high:.2f})" if low == low else "(no interval)"  # noqa: PLR0124  # NaN differs from itself
+        reach = f"({fixed(low, 2)} to {fixed(high, 2)})" if low == low else "(no interval)"  # noqa: PLR0124  # NaN differs from itself
         expected = (
             "what noise lets one expect is not known"
             if math.isnan(noise)
             else f"noise alone lets one expect about {noise:.2f}"
         )
-        return (
-            f"{both} order {number} {alike}: tau-b {value:.2f} {reach}; {expected}; chance gives up to {chance:.2f}",
-        )
+        said = f"{both} order {number} {alike}: tau-b {fixed(value, 2)} {reach}; {expected}"
+        return (f"{said}; chance gives up to {chance:.2f}",)
 
     def groups(self) -> Iterator[list[int]]:
         """Yield the places of the members of each cluster."""
@@ -274,7 +274,7 @@ def correlations(found: Correlations, *, ax: "Axes | None" = None) -> "Axes":
     if side >= ROOM:
         for i, j in np.argwhere(~np.isnan(found.tau)):
             ink = "white" if abs(found.tau[i, j]) > 0.6 else INK
-            text = f"{found.tau[i, j]:.2f}".replace("0.", ".").replace("-", "−")
+            text = fixed(found.tau[i, j], 2).replace("0.", ".")
             ax.text(j, i, text, ha="center", va="center_baseline", fontsize=min(7.5, 72 * side / 3.2), color=ink)
     for one in framed:
         corner = min(one) - 0.5
