@@ -365,7 +365,7 @@ def plan_labels(
     ...     podium.datasets.write_examples(folder)
     ...     plan = podium.plan_labels(f"{folder}/judged.csv", 0.06, method="mean", human_column="human")
     >>> plan.summary
-    ('54 more items, labelled for all systems, bring every human score within 0.06',)
+    ('51 more items, labelled for all systems, bring every human score within 0.06',)
     """
     seed = seed_of(rng)
     check_confidence(confidence_level)

@@ -54,7 +54,7 @@ class LabelPlan(Result):
     ...     podium.datasets.write_examples(folder)
     ...     plan = podium.plan_labels(f"{folder}/judged.csv", 0.06, method="mean", human_column="human")
     >>> len(plan.items), plan.left
-    (54, 240)
+    (51, 240)
     """
 
     schema: ClassVar[str] = "label-plan"

@@ -27,7 +27,7 @@ LEAST_LABELS = 10
 
 #: Labels on which the judge counts as uninformed, beside those that there are, when its errors are measured. Of a judge
 #: that was right on all of 20 labels, they keep the standard error from being that of a judge who cannot err.
-_UNSEEN = 3
+_UNSEEN = 2
 
 #: A variance below this share of that of the judge's scores is rounding.
 _ROUNDING = 1e-20
@@ -95,8 +95,8 @@ def powered(scores: Scores, *, paired: bool = False) -> PoweredScores:
 
     s² being the variance of J over all K, with K − 1. The sums are over clusters, if there are any: λ is then times
     Σ_k b² / Σ_u b². Instance weights weigh. y = θ + K (a − λ b) has the mean θ and moves it by as much. On labelled
-    instances a − λ b is widened, so that Σ (a − λ b)² becomes n / (n − 1) (Σ (a − λ b)² + 3 λ² Σ b² / n): unbiased
-    for λ = 0, and as if the judge knew nothing of three labels more, since λ is tuned to these labels, and a good judge
+    instances a − λ b is widened, so that Σ (a − λ b)² becomes n / (n − 1) (Σ (a − λ b)² + 2 λ² Σ b² / n): unbiased
+    for λ = 0, and as if the judge knew nothing of two labels more, since λ is tuned to these labels, and a good judge
     errs more seldom than few labels show.
 
     Parameters
@@ -240,7 +240,7 @@ def _sums(values: Floats, unit: NDArray[np.int64]) -> Floats:
 def expected_variance(moments: Floats, n_labels: Floats, n_items: Floats) -> Floats:
     """Return the variance of θ by n labels on K items, as λ is tuned for n, and errors of the judge are widened.
 
-    1 / (n − 1) (s²_H − 2 λ c + λ² s²_J (1 + 3 / n)) + λ² s²_J / (K − n), see `powered`.
+    1 / (n − 1) (s²_H − 2 λ c + λ² s²_J (1 + 2 / n)) + λ² s²_J / (K − n), see `powered`.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def expected_variance(moments: Floats, n_labels: Floats, n_items: Floats) -> Flo
     --------
     >>> labels, items = np.array([50.0, 100.0]), np.array([1000.0, 1000.0])
     >>> expected_variance(np.array([[0.25], [0.25], [0.25], [0.2]]), labels, items).round(5)
-    array([0.00217, 0.00111])
+    array([0.00211, 0.0011 ])
     """
     human, labelled, judge, both = moments
     rest = np.maximum(n_items - n_labels, 0.0)
