@@ -160,7 +160,7 @@ def compare(
     people, bought = _by_people(scores, control, treatment, effect)
     contrasts = contrast(people, control, effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
     analysis, _ = analyse(contrasts, treatment, how, others)
-    analysis = replace(analysis, metric=scores.metric)
+    analysis = replace(analysis, metric=people.metric)
     if not EFFECTS[effect].on_suite:
         if margin is not None:
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
@@ -237,7 +237,7 @@ def compare_all(
         try:
             people, bought = (scores, ()) if contrasts else _by_people(scores, control, treatment, effect)
             found, missing[treatment] = analyse(contrasts or count(people, control), treatment, how, others)
-            analyses.append(replace(found, metric=scores.metric, notes=(*found.notes, *bought)))
+            analyses.append(replace(found, metric=people.metric, notes=(*found.notes, *bought)))
         except MethodError as error:
             failed[treatment] = error
     if not analyses:
@@ -249,13 +249,14 @@ def compare_all(
         ]
     analyses.sort(key=lambda one: (-(one.suite or one.summary).effect, one.treatment))
     p = [one.summary.p for one in analyses]
+    bought = powered(scores).notes[:1] if scores.human else ()
     suites = [one.suite for one in analyses if one.suite is not None]
     return Comparisons(
         control=control,
         analyses=tuple(analyses),
         holm=holm(p),
         benjamini_hochberg=benjamini_hochberg(p),
-        notes=(*common_notes(analyses, missing, list(failed), grouped=bool(how.groups)), *on_runs(suites)),
+        notes=(*bought, *common_notes(analyses, missing, list(failed), grouped=bool(how.groups)), *on_runs(suites)),
         backend=scores.backend,
     )
 

@@ -14,6 +14,7 @@ from podium.ranking.figure import cd, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
 from podium.report.view import Bars, Column, Figure, Table, View, exact_places, score_texts, signed
 from podium.score.place import ROUNDING, competition_ranks, places
+from podium.score.prediction_powered import HUMAN
 
 if TYPE_CHECKING:
     from podium.ranking.result import Condorcet, HeadToHead, Intervals, Pairwise, Ranking
@@ -240,7 +241,7 @@ def sentence_of(ranking: "Ranking") -> str:
     found = _of_first(ranking, most=_IN_PAPER, room=10**6)
     found = found if sure is None else (*found, *_separated(ranking.systems, sure, named=False))
     said = [f"We rank {size} by {how} ({', '.join(by)})."]
-    said += [f"{note[0].upper()}{note[1:]}." for note in ranking.notes if " scores are missing" in note]
+    said += [f"{note[0].upper()}{note[1:]}." for note in ranking.notes if _in_paper(note)]
     said.append(f"We find: {'; '.join(found)}.")
     if sure is not None and sure.tiered:
         said.append("Every system of a tier is better than every system of the tiers below, all pairs together.")
@@ -248,6 +249,10 @@ def sentence_of(ranking: "Ranking") -> str:
     if sure is not None and sure.units in {"tasks", "both"} and families < ranking.n_tasks:
         said.append(f"Tasks of one data set are drawn together, as {families:,} families.")
     return " ".join([*said, *([] if sure is None else [f"Intervals come from {sure.origin}."])])
+
+
+def _in_paper(note: str) -> bool:
+    return " scores are missing" in note or note.startswith(HUMAN)
 
 
 def _round(circle: tuple[str, ...]) -> tuple[str, ...]:

@@ -25,6 +25,9 @@ from podium.score.units import units_among
 #: Fewer labels of a system than this say too little of how the judge errs: it has no interval, and λ is 0.
 LEAST_LABELS = 10
 
+#: What the scores are, as notes and sentences begin.
+HUMAN = "human scores by prediction-powered inference"
+
 #: Labels on which the judge counts as uninformed, beside those that there are, when its errors are measured. Of a judge
 #: that was right on all of 20 labels, they keep the standard error from being that of a judge who cannot err.
 _UNSEEN = 2
@@ -151,7 +154,7 @@ def powered(scores: Scores, *, paired: bool = False) -> PoweredScores:
     variance = (weights**2 * np.array([one.variance for one in found])).sum(axis=0)
     gain = np.maximum(np.divide(alone, variance, out=np.ones_like(alone), where=variance > 0), 1.0)
     made = PoweredScores(
-        table=replace(scores, tasks=tuple(tasks), tie_tolerance=0.0),
+        table=replace(scores, tasks=tuple(tasks), tie_tolerance=0.0, metric="human score"),
         tuning=np.array([one.tuning for one in found]),
         n_labels=(n_labels * (weights > 0)).sum(axis=0),
         moments=np.array([one.moments for one in found]),
@@ -343,10 +346,10 @@ def _notes(found: PoweredScores, n_labels: NDArray[np.int64], chosen: Floats, *,
     table, of = found.table, slice(1, 2) if paired else slice(None)
     made, gain = int(found.n_labels[of].sum()), float(np.median(found.gain[of]))
     labels = how_many(made, "paired label" if paired else "label")
-    worth = "the judge adds nothing to them"
+    worth = "to which the judge adds nothing"
     if round(made * gain) > made:
-        worth = f"with the judge they are as good as {two_digits(made * gain)}"
-    notes = [f"human scores, by {labels} in column {table.human!r}; {worth}"]
+        worth = f"with the judge as good as {two_digits(made * gain)}"
+    notes = [f"{HUMAN}: {labels} in column {table.human!r}, {worth}"]
     tested = chosen[:, of]
     if np.abs(tested).max(initial=0.0) > -float(normal_quantile(_DIFFERS / 2 / max(int(np.count_nonzero(tested)), 1))):
         low = "higher" if tested.flat[np.abs(tested).argmax()] > 0 else "lower"
