@@ -106,6 +106,7 @@ MAKERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 _COLUMNS = tuple(FileColumns.__annotations__)
 
 READERS: dict[str, tuple[Callable[..., Any], dict[str, Any], tuple[str, ...]]] = {
+    "judge": (podium.judge, {"source": "judged.csv"}, ("human_column", "judge_column", "probability_column")),
     "read": (podium.read, {"source": "scores.csv"}, _COLUMNS),
     "read_difficulty": (podium.read_difficulty, {"source": "difficulty.csv"}, ()),
     "read_effects": (podium.read_effects, {"source": "effects.csv"}, ("task_column", "r_column")),
@@ -117,6 +118,7 @@ READERS: dict[str, tuple[Callable[..., Any], dict[str, Any], tuple[str, ...]]] =
 FILES = {
     "scores.csv": "system,task,instance,score\nA,t,1,1\nB,t,1,0\n",
     "difficulty.csv": "instance,bias\n1,0.5\n",
+    "judged.csv": "id,human,judge\n1,1,1\n2,0,0\n3,1,0\n",
     "effects.csv": "task,effect,variance\na,1,1\nb,2,1\n",
     "config.yaml": "eval_metrics: {A: {t: a}, B: {t: b}}\n",
     "a": "1\n0\n",

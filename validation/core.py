@@ -6,6 +6,7 @@ from typing import Any
 
 import frontiers
 import histories
+import judges
 import orders
 import subsets
 import suites
@@ -114,6 +115,7 @@ CORE = (
     *suites.rows(),
     *watching.rows(),
     *frontiers.rows(_REPLICATES, quick=True),
+    *judges.rows(quick=True),
     *(row for _, row in orders.rows(_REPLICATES, quick=True)),
     *subsets.rows(quick=True),
 )

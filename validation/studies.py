@@ -11,6 +11,7 @@ import frontiers
 import hidden
 import histories
 import judged
+import judges
 import moderated
 import nulls
 import orders
@@ -94,6 +95,9 @@ WANTED = {
     "spent": (0.0, 1.0),
     **dict.fromkeys(("invented", "frontier", "lucky"), (0.0, 0.05)),
     **dict.fromkeys(("foretold", "in_part"), (0.93, 1.0)),
+    **dict.fromkeys(("beside_people", "after_errors"), (0.92, 1.0)),
+    "calibrated": (0.93, 1.0),
+    "favour": (0.0, 0.05),
     "noticed": (0.0, 1.0),
     "tau": (0.93, 1.0),
     "related_orders": (0.0, 0.06),
@@ -643,4 +647,5 @@ SECTIONS = (
     ),
     *allocations.sections(),
     *judged.sections(),
+    *judges.sections(),
 )

@@ -109,6 +109,12 @@ class Verdict(NamedTuple):
     chosen: float = np.nan  # 1 if one of equal systems is said to be first, at one look at scores that were chosen
     looked: float = np.nan  # no promise: the same at any of twenty looks
     strict: float = np.nan  # the same with a confidence of 99%
+    beside_people: float = np.nan  # intervals of kappa of a judge
+    after_errors: float = np.nan  # intervals of a rate that is corrected for errors of a judge
+    favour: float = (
+        np.nan
+    )  # share of false claims: judges err alike, favour nobody, and are called unequal, biased, an outlier
+    calibrated: float = np.nan  # intervals of the error of calibration
     noticed: float = np.nan  # no promise: 1 if a system that became better is said to have overtaken one
 
 

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from podium.gating.api import gate
     from podium.gating.result import Gate
     from podium.gating.watching import Watched, watch
+    from podium.judging.api import judge
+    from podium.judging.result import Judging
     from podium.pareto.api import frontier
     from podium.pareto.result import Frontier
     from podium.planning.allocated import Allocation
@@ -90,6 +92,7 @@ __all__ = [
     "History",
     "Influence",
     "ItemPlan",
+    "Judging",
     "LabelPlan",
     "MetaAnalysis",
     "MethodSpec",
@@ -135,6 +138,7 @@ __all__ = [
     "influence",
     "info",
     "irt",
+    "judge",
     "page",
     "pairwise",
     "plan",
@@ -185,6 +189,7 @@ _PLACES = {
     "History": "timeline.result",
     "Influence": "robustness.influence_result",
     "ItemPlan": "planning.result",
+    "Judging": "judging.result",
     "LabelPlan": "planning.labelling",
     "MetaAnalysis": "comparison.result",
     "MethodSpec": "ranking.method_spec",
@@ -226,6 +231,7 @@ _PLACES = {
     "influence": "robustness.influence",
     "info": "description.api",
     "irt": "difficulty.api",
+    "judge": "judging.api",
     "page": "webpage.api",
     "pairwise": "ranking.pairwise",
     "plan": "planning.api",

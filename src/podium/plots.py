@@ -17,6 +17,7 @@ from podium.comparison.figure import baujat, bubble, critical_difference
 from podium.comparison.forest import forest
 from podium.customization.figure import moves, parallel
 from podium.customization.histogram import difficulty_histogram as difficulty
+from podium.judging.result import reliability as calibration
 from podium.pareto.figure import frontier
 from podium.planning.figure import allocated, needed
 from podium.ranking.figure import cd, heatmap
@@ -32,6 +33,7 @@ __all__ = [
     "baujat",
     "bubble",
     "bump",
+    "calibration",
     "cd",
     "check_installed",
     "check_picture",

@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 import podium
-from podium import Agreement, Frontier, History, Pairwise, Ranking, Scores, TaskComparison, plots
+from podium import Agreement, Frontier, History, Judging, Pairwise, Ranking, Scores, TaskComparison, plots
 from podium.customization.result import Customized
 from podium.errors import MethodError, PodiumWarning
 from support.pictures import boxes, draw, figure_of, overlapping, words
@@ -33,6 +33,7 @@ DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
     "correlations": lambda results, ax: plots.correlations(
         podium.correlate(unit(results[0]) if len(results[0].tasks) < 2 else results[0], n_resamples=50), ax=ax
     ),
+    "calibration": lambda results, ax: plots.calibration(sure(results[0]), ax=ax),
     "frontier": lambda results, ax: plots.frontier(priced(results[0]), ax=ax),
     "allocated": lambda _, ax: plots.allocated(example("Allocation"), ax=ax),  # type: ignore[arg-type]
     "predicted": lambda _, ax: plots.predicted(example("Subset"), ax=ax),  # type: ignore[arg-type]
@@ -61,6 +62,15 @@ def priced(scores: Scores) -> Frontier:
     costs = 3.0 ** np.arange(len(scores.systems))[:, None]
     tasks = (replace(task, covariates={"cost": costs + 0 * task.values}) for task in scores.tasks)
     return podium.frontier(replace(scores, tasks=tuple(tasks)), n_resamples=200)
+
+
+def sure(scores: Scores) -> Judging:
+    """Two judges that say how sure they are, one with the name of the first system."""
+    rng = np.random.default_rng(0)
+    people, names = rng.integers(0, 2, 80), (f"{scores.systems[0]} judge", "judge")
+    judges = {name: np.where(rng.random(80) < 0.3, 1 - people, people) for name in names}
+    given = {"human": people, **judges, "p": rng.random(80), "q": rng.random(80)}
+    return podium.judge(given, list(names), probability_column=["p", "q"])
 
 
 def course(scores: Scores) -> History:

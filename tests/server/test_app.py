@@ -113,7 +113,9 @@ def test_an_answer_is_shown_as_the_command_shows_it(tmp_path: Path) -> None:
     assert [row["system"] for row in csv.DictReader(io.StringIO(rows.text))] == list(ranking.systems)
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb.takes_scores and verb.name not in {"page", "pool"}])
+@pytest.mark.parametrize(
+    "verb", [verb for verb in VERBS if verb.takes_scores and verb.name not in {"page", "pool", "judge"}]
+)
 def test_every_verb_has_an_answer_that_can_be_shown(tmp_path: Path, verb: Verb) -> None:
     given: dict[str, dict[str, Any]] = {
         "allocate": {"budget": 2},

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,24 @@ def priced() -> podium.Scores:
         replace(task, covariates={"$<b>": np.add.outer([1.0, 2, 3, 4], 0 * task.values[0])}) for task in scores().tasks
     )
     return replace(scores(), tasks=tuple(tasks))
+
+
+@cache
+def judged() -> dict[str, Any]:
+    """Answers of two systems, with labels of people and of two judges, and how sure these are."""
+    rng = np.random.default_rng(0)
+    people = rng.integers(0, 2, 60)
+    judges = [np.where(rng.random(60) < error, 1 - people, people) for error in (0.2, 0.4)]
+    return {
+        "item": np.arange(60) // 2,
+        "system": ["A_1", "<b>B"] * 30,
+        "family": ["$<b>", "other"] * 30,
+        "human": [*people[:40].tolist(), *[None] * 20],
+        "judge $<b>": judges[0],
+        "judge_2": judges[1],
+        "p": rng.random(60),
+        "q": rng.random(60),
+    }
 
 
 @cache
@@ -105,6 +124,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "HeadToHead": lambda: HeadToHead(podium.pairwise(scores()), podium.condorcet(scores()), ()),
     "History": lambda: podium.history({"<b>old": earlier(), "new": scores()}, confidence_level=0.9, n_resamples=100),
     "Influence": lambda: podium.influence(scores(), keep=3),
+    "Judging": lambda: podium.judge(judged(), family_column="family", probability_column=["p", "q"]),
     "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
     "Pairwise": lambda: podium.pairwise(scores()),
     "ItemPlan": lambda: replace(podium.plan_items(500, 0.005, rate=0.99, correlation=0.9), backend="polars"),

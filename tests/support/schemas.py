@@ -90,6 +90,8 @@ def variants() -> Iterator[Result]:
     yield podium.subset(more_scores(), whole_tasks=3)
     varying = (replace(task, covariates={"s": np.abs(task.values).astype(np.float64) + 1}) for task in table.tasks)
     yield podium.frontier(replace(table, tasks=tuple(varying)), method="mean", n_resamples=100)
+    yield podium.judge({"human": ["x", "y", "x", "x"], "judge": ["x", "y", "y", "x"]})
+    yield podium.judge({"id": [1, 1, 2], "model_a": list("aba"), "model_b": list("bac"), "winner": list("aab")})
     yield podium.info(one)
     yield podium.info(podium.datasets.xtreme_missing())
 

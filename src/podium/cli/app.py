@@ -462,6 +462,7 @@ _LISTED = {
         "gate": ("podium.cli.compare", "Hold a new run against a baseline: PASS, FAIL or CANNOT TELL."),
         "watch": ("podium.cli.compare", "Watch a new run come in, and stop as soon as it is decided."),
         "pool": ("podium.cli.compare", "Combine known effects into one summary."),
+        "judge": ("podium.cli.judge", "Hold a judge against people: agreement, bias, and certainty."),
     },
     "Benchmark": {
         "tasks": ("podium.cli.rank", "Say what each task tells, and which say the same."),

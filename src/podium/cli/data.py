@@ -233,6 +233,7 @@ _ANSWERS = {
     "compare": ("meta-analysis", "comparisons", "task-comparison"),
     "gate": ("gate",),
     "pool": ("meta-analysis",),
+    "judge": ("judging",),
     "tasks": ("benchmark",),
     "subset": ("subset",),
     "predict": ("prediction",),

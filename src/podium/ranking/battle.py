@@ -44,13 +44,7 @@ def circle_of(scores: Scores) -> tuple[tuple[str, ...], float] | None:
     >>> circle_of(scores)
     (('paper', 'rock', 'shears'), 0.002)
     """
-    if not of_battles(scores):
-        return None
-    battles = FoughtBattles.of(scores)
-    p = battles.misfit()
-    if p > _ALPHA:
-        return None
-    return (battles.circle() if battles.disorder() <= _ALPHA else ()), p
+    return FoughtBattles.of(scores).fit() if of_battles(scores) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,10 +95,23 @@ class FoughtBattles:
                 columns.append([start + of[both], place.min(axis=1), place.max(axis=1), mass[both], won])
             start += group.number
         unit, first, second, fought, won = map(np.concatenate, zip(*columns, strict=True))
+        return cls.of_rows(tuple(sorted(scores.systems)), unit, first, second, fought=fought, won=won)
+
+    @classmethod
+    def of_rows(
+        cls, systems: tuple[str, ...], unit: Ints, first: Ints, second: Ints, *, fought: Floats, won: Floats
+    ) -> Self:
+        """Hold battles, a row each, `won` being the share that the first of the pair won."""
         fought = fought * fought.size / math.fsum(fought)  # which does not depend on their order
-        unit, times, kept = _alike(unit, first * len(order) + second, fought, won)
-        systems = tuple(sorted(scores.systems))
+        unit, times, kept = _alike(unit, first * len(systems) + second, fought, won)
         return cls(systems, unit, first[kept], second[kept], fought[kept], (fought * won)[kept], times)
+
+    def fit(self) -> tuple[tuple[str, ...], float] | None:
+        """Return systems in a circle, if no order fits, and the p-value of `misfit`; None if strengths explain them."""
+        p = self.misfit()
+        if p > _ALPHA:
+            return None
+        return (self.circle() if self.disorder() <= _ALPHA else ()), p
 
     @cached_property
     def _pairs(self) -> tuple[Ints, Ints, Ints]:

@@ -96,18 +96,18 @@ def from_frame(
     spec = ReadSpec.of(
         layout, tasks, systems, statistic=statistic, columns=columns, lower=lower, higher=higher, keep_first=keep_first
     )
-    arrow, backend = _to_arrow(frame)
+    arrow, backend = to_arrow(frame)
     key: Any = gold
     if not (gold is None or isinstance(gold, str | PathLike)):
         if not _is_frame(gold):
             raise InputError(f"gold is {gold!r}; it must be a column, or a frame or a file of right answers")
-        key = ArrowTable("the frame of right answers", _to_arrow(gold)[0])
+        key = ArrowTable("the frame of right answers", to_arrow(gold)[0])
     scores = read_opened([ArrowTable("the frame", arrow)], spec, {"transpose": transpose, "gold": key, **columns})
     scores = replace(scores, backend=backend)
     return scores if families is None else scores.with_families(families)
 
 
-def _to_arrow(frame: Any) -> tuple[Any, str]:
+def to_arrow(frame: Any) -> tuple[Any, str]:
     """Convert to an Arrow table, and name the library for results."""
     import narwhals as nw  # noqa: PLC0415  # only where frames are used
     import pyarrow as pa  # noqa: PLC0415  # the same

@@ -468,9 +468,53 @@ def _read(contents: Sequence[Content]) -> Iterator[Run]:
     battles = Battles.of([file.table for file in files])
     if not battles.first.size:
         return
+    battles, merged = _merged(battles)
     kind, about = ("judge", []) if any(file.clustered for file in files) else _clusters(battles)
-    notes = tuple(dict.fromkeys((*copies, *_said(files, battles), *about)))
+    notes = tuple(dict.fromkeys((*copies, *_said(files, battles), *merged, *about)))
     yield from _runs(contents[0].name, battles, kind, notes)
+
+
+def in_both_orders(first: _Codes, second: _Codes, same: Sequence[_Codes]) -> tuple[_Codes, _Codes]:
+    """Return rows of battles that were judged once in either order of the two answers, and those in the other order.
+
+    Parameters
+    ----------
+    first, second
+        Shape `(B,)`: numbers of the systems.
+    same
+        Of a pair the same, such as the question and the judge; each of shape `(B,)`.
+
+    Examples
+    --------
+    >>> in_both_orders(np.array([0, 1, 0]), np.array([1, 0, 1]), [np.array([7, 7, 8])])
+    (array([0]), array([1]))
+    """
+    keys = (second < first, np.minimum(first, second), np.maximum(first, second), *same)
+    order = np.lexsort(keys)
+    new = np.logical_or.reduce([np.diff(key[order], prepend=-1) != 0 for key in keys[1:]])
+    group = np.cumsum(new) - 1
+    times = np.bincount(group, minlength=0)
+    turned = np.bincount(group, keys[0][order])
+    start = np.flatnonzero(new)[(times == 2) & (turned == 1)]
+    return order[start], order[start + 1]
+
+
+def _merged(battles: Battles) -> tuple[Battles, list[str]]:
+    """Make one battle of two that one judge decided in either order: a tie if the two decisions differ."""
+    known = np.flatnonzero((battles.question >= 0) & (battles.judge >= 0))
+    same = [getattr(battles, name)[known] for name in ("task", "judge", "question", "turn")]
+    one, other = (known[rows] for rows in in_both_orders(battles.first[known], battles.second[known], same))
+    if not one.size:
+        return battles, []
+    turned = np.select([battles.outcome[other] == _FIRST, battles.outcome[other] == _SECOND], [_SECOND, _FIRST], _TIE)
+    differ = battles.outcome[one] != turned
+    outcome, bad, kept = battles.outcome.copy(), battles.bad.copy(), np.ones(battles.first.size, dtype=np.bool_)
+    outcome[one[differ]], kept[other] = _TIE, False
+    bad[one] &= bad[other]
+    columns = {name: column[kept] for name, column in battles._asdict().items() if name != "names"}
+    columns |= {"outcome": outcome[kept], "bad": bad[kept]}
+    share = f"the two differ in {int(differ.sum()):,}, which count as ties"
+    return Battles(**columns, names=battles.names), [f"{how_many(one.size, 'battle')} judged in both orders: {share}"]
 
 
 def _said(files: Sequence[FileBattles], battles: Battles) -> Iterator[str]:

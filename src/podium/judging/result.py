@@ -1,0 +1,424 @@
+"""What is known of judges, frozen; and how it is shown."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from podium.base.arrays import plain
+from podium.base.errors import MethodError
+from podium.base.words import DASH, chance, decimals, few, fixed, how_many, listed, p_value, rounded_percent
+from podium.judging.calibration import Calibration
+from podium.judging.coefficients import Interval
+from podium.judging.position import Position
+from podium.judging.raters import PANEL, Bias, Difference, Judged
+from podium.report.drawing import FAINT, INK, NOTE_SIZE, label_below, label_points, line_style, number_axes
+from podium.report.picture import footed
+from podium.report.result import Result
+from podium.report.view import Column, Figure, Table, View
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Coefficients of agreement, in the order in which they are shown, and their signs.
+_COEFFICIENTS = {"kappa": "κ", "weighted_kappa": "weighted κ", "alpha": "α", "tau": "τ-b on systems"}
+
+#: Of verdicts 0 and 1.
+_RATES = ("sensitivity", "specificity", "rate", "people", "corrected")
+
+_READING = (
+    "agree: share of equal verdicts; κ, weighted κ (squared differences), α: 0 without a relation, 1 if all are equal",
+    "τ-b on systems: whether mean scores order the systems alike",
+    "corrected: the rate of 1 after the errors that sensitivity and specificity show (Rogan and Gladen)",
+    "biases: by how much more than people the judge favours something; length: for one standard deviation",
+    "p-values are adjusted by Holm's method, over all biases, and over all pairs",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Judging(Result):
+    """How far judges agree with people, those that agree best first, and whom they favour.
+
+    Attributes
+    ----------
+    judged
+        A row for each judge, and for their panel; nothing if people judged nothing.
+    measure
+        By which judges are compared: "kappa", or "weighted_kappa" of scores.
+    confidence
+        Of intervals and of what sentences say.
+    coverage
+        Share of the answers, the surest, whose errors are counted.
+    points
+        What a difference of 1 is in biases and levels: 100 percentage points of 0 and 1, otherwise 1.
+    differences
+        Between every two judges, and the panel and each.
+    outliers
+        Judges that surely differ more from the others than these among themselves.
+    biases
+        By how much more than people each judge favours what.
+    calibrations
+        By judge, whether it knows when it is right.
+    positions
+        By judge, what the order of answers does in battles.
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> people = ["yes", "yes", "no", "no", "yes", "no"]
+    >>> podium.judge({"human": people, "judge": [*people[:5], "yes"]}).judged[0].agreement.value.__round__(2)
+    0.83
+    """
+
+    schema: ClassVar[str] = "judging"
+    _beyond_rows: ClassVar[str] = (
+        "these rows are the judges only; -f json and -f table also have biases, differences, positions and calibration"
+    )
+    _row_key: ClassVar[str] = "judges"
+
+    judged: tuple[Judged, ...]
+    measure: str
+    confidence: float
+    coverage: float
+    points: float = 1.0
+    differences: tuple[Difference, ...] = ()
+    outliers: tuple[str, ...] = ()
+    biases: tuple[Bias, ...] = ()
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
+    positions: Mapping[str, Position] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Return the names of judges, without the panel."""
+        return tuple(row.judge for row in self.judged if row.judge != PANEL) or tuple(self.positions)
+
+    def best(self) -> tuple[str, ...]:
+        """Return the judges that may agree best with people, best first: none surely agrees more."""
+        sure = {
+            (row.judge, row.other): row.difference.value for row in self.differences if row.p <= 1 - self.confidence
+        }
+        worse = {other if more > 0 else judge for (judge, other), more in sure.items() if PANEL not in (judge, other)}
+        return tuple(judge for judge in self.judges if judge not in worse)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Say how far judges agree with people, whom they favour, and whether order and certainty tell anything."""
+        said = [*self._of_agreement()]
+        said += [text for judge in self.judges for text in self._of_choices(judge)]
+        return tuple(said)
+
+    def _of_agreement(self) -> Iterator[str]:
+        if not self.judged:
+            return
+        first, *others = self.best()
+        row = next(row for row in self.judged if row.judge == first)
+        number = _about(_COEFFICIENTS[self.measure], getattr(row, self.measure))
+        on = f" on {rounded_percent(row.agreement.value)}" if self.measure == "kappa" else ""
+        several = len(self.judges) > 1
+        how = f"agrees {'best ' if several else ''}with people{on} ({number}; {how_many(row.labelled, 'answer')})"
+        may = f", and {few(others)} may be as good" if others else ""
+        yield "; it ".join([f"{_who(first)} {how}{may}", *(() if several else self._favours(first))])
+        yield from self._of_panel(first)
+        if self.outliers:
+            differ = "differs" if len(self.outliers) == 1 else "differ"
+            yield f"{listed(self.outliers)} surely {differ} more from the other judges than these among themselves"
+        for judge in self.judges if several else ():
+            if favours := self._favours(judge):
+                yield f"{judge} {', and '.join(favours)}"
+        for one in self.differences:
+            if one.level_p <= 1 - self.confidence:
+                higher, lower = (one.judge, one.other) if one.level.value > 0 else (one.other, one.judge)
+                by = self._points(one.level)
+                yield f"{higher} scores {by} higher than {lower} on the same answers ({chance(one.level_p)})"
+
+    def _of_panel(self, first: str) -> Iterator[str]:
+        """Say whether the panel agrees more than judges, and by how much more than the first."""
+        panel = [one for one in self.differences if one.judge == PANEL]
+        if panel:
+            better = [one.other for one in panel if one.p <= 1 - self.confidence and one.difference.value > 0]
+            agrees = "does not surely agree more than any of them"
+            if better:
+                agrees = f"surely agrees more than {'each of them' if len(better) == len(panel) else few(better)}"
+            against = next((one for one in panel if one.other == first), panel[0])
+            by = f"{_COEFFICIENTS[self.measure]} less that of {against.other}: {_number(against.difference)}"
+            yield f"the panel of {len(panel)} {agrees}; {by}"
+
+    def _favours(self, judge: str) -> list[str]:
+        """Say what a judge surely favours more than people do."""
+        said = []
+        for row in self.biases:
+            if row.judge == judge and row.p <= 1 - self.confidence:
+                size, more = self._points(row.bias), row.bias.value > 0
+                said.append(
+                    {
+                        "level": f"scores {size} {'higher' if more else 'lower'} than people",
+                        "length": f"favours {'longer' if more else 'shorter'} answers: a standard deviation by {size}",
+                        "own family": f"{'favours' if more else 'is harder on'} its own family by {size}",
+                    }[row.kind]
+                )
+        return said
+
+    def _of_choices(self, judge: str) -> Iterator[str]:
+        """Say what errors, the order of answers and certainty tell of a judge."""
+        row, who = next((row for row in self.judged if row.judge == judge), None), _who(judge)
+        if row is not None and not math.isnan(row.corrected.value) and row.labelled < row.answers:
+            by = f"{who} says {rounded_percent(row.rate.value)} of {how_many(row.answers, 'answer')}"
+            yield f"corrected for errors of {who}, {_share(row.corrected)} are 1; {by}"
+        if place := self.positions.get(judge):
+            wins = f"the answer shown first wins {_share(place.first)}"
+            if place.swapped:
+                changed = f"{_share(place.flips)} of {how_many(place.swapped, 'battle')}"
+                yield f"{who} changes its choice in {changed} if the answers change places; {wins}"
+            else:
+                yield f"{wins} of {how_many(place.battles, 'battle')}, and {who} judged none in both orders"
+            if place.circle:
+                turn = (*place.circle[1:], place.circle[0])
+                beats = [f"{one} beats {other}" for one, other in zip(place.circle, turn, strict=True)]
+                yield f"no single order fits the choices of {who}: {few(beats)} ({chance(place.misfit_p)})"
+            elif not math.isnan(place.misfit_p):
+                yield f"one strength a system does not explain the choices of {who} ({chance(place.misfit_p)})"
+        if sure := self.calibrations.get(judge):
+            apart, by = sure.too_sure, f"by {self._points(sure.too_sure, 100)}"
+            how = f"too sure {by}" if apart.low > 0 else f"not sure enough {by}" if apart.high < 0 else ""
+            told = f"{who} is {how or 'on average as sure as it is right'}"
+            risk = f"of the surest {rounded_percent(sure.coverage)}, {_share(sure.risk)} are wrong"
+            error = f"error of calibration {_number(sure.error)}"
+            yield f"{told}; {error}, AUROC {_number(sure.auroc)}; {risk}"
+
+    def _points(self, of: Interval, factor: float = 0.0) -> str:
+        """Write the size of a difference that is surely not 0."""
+        value, low, high = (abs((factor or self.points) * one) for one in of)
+        low, high = sorted((low, high))
+        word, places = (" points", 0) if factor or self.points > 1 else ("", decimals(high - low))
+        return f"{fixed(value, places)}{word} ({fixed(low, places)} to {fixed(high, places)})"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one plain dictionary per judge, and one for the panel; None where a number does not exist."""
+        return [_flat(row._asdict()) for row in self.judged]
+
+    def _content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        bins = {
+            judge: zip(*(getattr(one, name).tolist() for name in _BIN), strict=True)
+            for judge, one in self.calibrations.items()
+        }
+        return {
+            "measure": self.measure,
+            "confidence": self.confidence,
+            "judges": self.rows(),
+            "differences": [_flat(row._asdict()) for row in self.differences],
+            "outliers": list(self.outliers),
+            "biases": [_flat(row._asdict()) for row in self.biases],
+            "positions": [
+                {"judge": judge, **_flat(one._asdict()), "pairs": [_flat(pair._asdict()) for pair in one.pairs]}
+                for judge, one in self.positions.items()
+            ],
+            "calibration": [
+                {
+                    "judge": judge,
+                    **_flat({name: getattr(one, name) for name in _CALIBRATION}),
+                    "bins": [plain(dict(zip(_BIN, row, strict=True))) for row in bins[judge]],
+                }
+                for judge, one in self.calibrations.items()
+            ],
+        }
+
+    def view(self) -> View:
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        title = f"{how_many(len(self.judges), 'judge')}" + (
+            f" beside people: {how_many(max(row.labelled for row in self.judged), 'answer')}"
+            if self.judged
+            else ": battles"
+        )
+        tables = tuple(_told(one) for one in self._tables() if one.rows)
+        figures = (Figure("calibration", "Reliability", partial(reliability, self)),) if self.calibrations else ()
+        return View(title, tables, self.notes, self.sentences, figures, _READING)
+
+    def _tables(self) -> Iterator[Table]:
+        if self.judged:
+            name = Column.labels("judge", [row.judge for row in self.judged])
+            yield Table(
+                (
+                    name,
+                    Column.numbers("answers", [f"{row.labelled:,}" for row in self.judged]),
+                    Column.numbers("agree", [_share(row.agreement) for row in self.judged], 3),
+                    *(
+                        Column.numbers(sign, [_number(getattr(row, one)) for row in self.judged], 2)
+                        for one, sign in _COEFFICIENTS.items()
+                    ),
+                )
+            )
+            rated = [row for row in self.judged if row.judge != PANEL and self.points > 1]
+            rates = (Column.numbers(one, [_share(getattr(row, one)) for row in rated]) for one in _RATES)
+            yield Table((Column.labels("judge", [row.judge for row in rated]), *rates), "verdicts 0 and 1")
+        names = (("judge", [row.judge for row in self.biases]), ("favours", [row.kind for row in self.biases]))
+        yield Table(
+            (
+                *(Column.labels(head, cells) for head, cells in names),
+                Column.numbers("more than people", [_number(_times(row.bias, self.points)) for row in self.biases]),
+                Column.numbers("p", [p_value(row.p) for row in self.biases]),
+            ),
+            "biases",
+        )
+        yield Table(
+            (
+                Column.labels("judge", [row.judge for row in self.differences]),
+                Column.labels("against", [row.other for row in self.differences]),
+                Column.numbers(
+                    f"difference of {_COEFFICIENTS.get(self.measure, '')}",
+                    [_number(row.difference) for row in self.differences],
+                ),
+                Column.numbers("p", [p_value(row.p) for row in self.differences]),
+                Column.numbers(
+                    "scores higher by", [_number(_times(row.level, self.points)) for row in self.differences]
+                ),
+                Column.numbers("p of that", [p_value(row.level_p) for row in self.differences]),
+            ),
+            "judges beside each other",
+        )
+        pairs = [(judge, pair) for judge, one in self.positions.items() for pair in one.pairs]
+        yield Table(
+            (
+                Column.labels("judge", [judge for judge, _ in pairs]),
+                Column.labels("system", [pair.system for _, pair in pairs]),
+                Column.labels("opponent", [pair.opponent for _, pair in pairs]),
+                Column.numbers("in both orders", [f"{pair.swapped:,}" for _, pair in pairs]),
+                Column.numbers("changed", [_share(pair.flips) for _, pair in pairs]),
+            ),
+            "battles judged in both orders",
+            listing=True,
+        )
+        bins = [(judge, one, at) for judge, one in self.calibrations.items() for at in range(one.answers.size)]
+        yield Table(
+            (
+                Column.labels("judge", [judge for judge, _, _ in bins]),
+                Column.numbers("answers", [f"{one.answers[at]:,}" for _, one, at in bins]),
+                Column.numbers("sure", [rounded_percent(float(one.probability[at])) for _, one, at in bins]),
+                Column.numbers(
+                    "right",
+                    [
+                        _share(Interval(float(one.right[at]), float(one.low[at]), float(one.high[at])))
+                        for _, one, at in bins
+                    ],
+                ),
+            ),
+            "reliability",
+            detail=True,
+        )
+
+
+#: What is known of a calibration, and of a bin.
+_CALIBRATION = ("error", "error_by_noise", "too_sure", "auroc", "coverage", "threshold", "risk")
+_BIN = ("answers", "probability", "right", "low", "high")
+
+
+def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values as JSON holds them, intervals as three numbers."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        ends = zip((name, f"{name}_low", f"{name}_high"), value, strict=True) if isinstance(value, Interval) else None
+        found |= {name: list(value) if type(value) is tuple else value} if ends is None else dict(ends)
+    return plain(found)
+
+
+def _who(judge: str) -> str:
+    return "the judge" if judge == "judge" else judge
+
+
+def _times(of: Interval, factor: float) -> Interval:
+    return Interval(*(factor * one for one in of))
+
+
+def _number(of: Interval) -> str:
+    if math.isnan(of.value):
+        return DASH
+    places = 2 if max(map(abs, of)) < 10 or math.isnan(of.low) else 1
+    return fixed(of.value, places) + (
+        "" if math.isnan(of.low) else f" ({fixed(of.low, places)} to {fixed(of.high, places)})"
+    )
+
+
+def _about(name: str, of: Interval) -> str:
+    """Write a number for a sentence that is in brackets already."""
+    return f"{name} {_number(of)}".replace(" (", ", ").rstrip(")")
+
+
+def _share(of: Interval) -> str:
+    if math.isnan(of.value):
+        return DASH
+    text = rounded_percent(of.value)
+    return text if math.isnan(of.low) else f"{text} ({100 * of.low:.0f} to {100 * of.high:.0f}%)"
+
+
+def _told(table: Table) -> Table:
+    """Leave out columns that say nothing."""
+    return Table(
+        tuple(column for column in table.columns if column.label or set(column.cells) != {DASH}),
+        table.caption,
+        detail=table.detail,
+        listing=table.listing,
+    )
+
+
+#: Axes, and the radius of a point, in inches.
+_SIZE, _RADIUS = (3.2, 3.2), 0.03
+
+
+def reliability(found: Judging, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the share that is right against how sure a judge is, by bins of its answers, with intervals.
+
+    On the diagonal a judge is as sure as it is right, below it is too sure. Each judge that says how sure it is has a
+    line, with its name if there are several.
+
+    Parameters
+    ----------
+    found
+        What `podium.judge` returns.
+    ax
+        Where to draw; None makes a figure.
+
+    Raises
+    ------
+    MethodError
+        No judge says how sure it is.
+    MissingExtraError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import podium
+    >>> people, sure = [1, 0] * 20, [0.9, 0.6] * 20
+    >>> answers = {"human": people, "judge": [1] * 40, "sure": sure}
+    >>> ax = podium.plots.calibration(podium.judge(answers, probability_column="sure"))
+    """
+    if not found.calibrations:
+        raise MethodError(
+            "no judge says how sure it is; name the column with probability_column= (--probability-column)"
+        )
+    ax, say = footed(ax, ["below the diagonal: too sure"], _SIZE, left=0.62, right=0.2, top=0.15, below=0.42)
+    number_axes(ax, (0.0, 100.0), (0.0, 100.0))
+    label_below(ax, "probability, %")
+    ax.set_ylabel("right, %", fontsize=NOTE_SIZE, color=INK, labelpad=3)
+    ax.plot([0, 100], [0, 100], color=FAINT, linewidth=0.8, zorder=1)
+    for number, one in enumerate(found.calibrations.values()):
+        style = line_style(number)
+        x, y = 100 * one.probability, 100 * one.right
+        ax.vlines(x, 100 * one.low, 100 * one.high, color=style["color"], linewidth=0.8, zorder=2)
+        ax.plot(x, y, **style, markersize=144 * _RADIUS, linewidth=0.9, clip_on=False, zorder=3)
+    if len(found.calibrations) > 1:
+        ends = [(100 * one.probability[-1], 100 * one.right[-1]) for one in found.calibrations.values()]
+        x, y = np.array(ends).T
+        label_points(
+            ax, x, y, list(found.calibrations), first=-y, radius=np.full(x.size, 1.3 * _RADIUS), size=NOTE_SIZE
+        )
+    say()
+    return ax
