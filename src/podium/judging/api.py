@@ -8,7 +8,7 @@ import numpy as np
 from podium.base.check import check_confidence, checked_number
 from podium.base.errors import InputError, LabelError
 from podium.base.words import Doubt, few, with_names
-from podium.judging.calibration import Calibration, calibration
+from podium.judging.calibration import Certainty, calibration
 from podium.judging.position import Position, position
 from podium.judging.raters import Raters, biases, check_scales, doubts
 from podium.judging.read import ROLES, JudgedAnswers, read_judged
@@ -97,7 +97,7 @@ def judge(
     if np.isnan(answers.people).all():
         if answers.sides is None:
             raise InputError("people have judged no answer; labels of people are needed to hold judges against")
-        return Judging((), "", confidence_level, share, positions=positions)
+        return Judging((), "", confidence_level, share, positions=positions, backend=answers.backend)
     without = [name for name, there in zip(answers.judges, answers.labelled, strict=True) if not there.any()]
     if len(without) == len(answers.judges):
         raise InputError(f"{few(without)} judged no answer that people have judged, too; nothing can be compared")
@@ -121,6 +121,7 @@ def judge(
         calibrations=dict(_calibrations(answers, share, confidence_level)),
         positions=positions,
         notes=(*notes, *doubts(answers)),
+        backend=answers.backend,
     )
 
 
@@ -135,7 +136,7 @@ def _positions(answers: JudgedAnswers, confidence: float) -> Iterator[tuple[str,
             yield name, position(answers.systems, first, second, won, item=item, unit=unit, confidence=confidence)
 
 
-def _calibrations(answers: JudgedAnswers, coverage: float, confidence: float) -> Iterator[tuple[str, Calibration]]:
+def _calibrations(answers: JudgedAnswers, coverage: float, confidence: float) -> Iterator[tuple[str, Certainty]]:
     """Yield calibrations of judges that say how sure they are."""
     for number, name in enumerate(answers.judges):
         there = answers.labelled[number] & ~np.isnan(answers.probability[number])

@@ -14,7 +14,7 @@ _BINS, _LEAST = 10, 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Calibration(Frozen):
+class Certainty(Frozen):
     """How sure one was, and how often right.
 
     Attributes
@@ -47,7 +47,7 @@ class Calibration(Frozen):
     high: Floats
 
 
-def calibration(unit: Ints, probability: Floats, right: Floats, coverage: float, confidence: float) -> Calibration:
+def calibration(unit: Ints, probability: Floats, right: Floats, coverage: float, confidence: float) -> Certainty:
     """Hold probabilities against what was right.
 
     Bins have about the same number of answers, 20 or more, and equal probabilities stand in one bin. The error is
@@ -76,7 +76,7 @@ def calibration(unit: Ints, probability: Floats, right: Floats, coverage: float,
     error, noise = _error(unit, bins, probability - right, confidence)
     threshold = float(np.sort(probability)[::-1][max(math.ceil(coverage * right.size - 1e-9), 1) - 1])
     taken = probability >= threshold
-    return Calibration(
+    return Certainty(
         error=error,
         error_by_noise=noise,
         too_sure=linear(summed(unit, [ones, probability - right]), lambda of: of[..., 1] / of[..., 0], confidence)[0],

@@ -24,7 +24,7 @@ class Interval(NamedTuple):
     high: float = math.nan
 
 
-class Coefficient(NamedTuple):
+class AgreementCoefficient(NamedTuple):
     """A coefficient of agreement: a function of sums, `(…, q)`; and what it takes from raters without any relation.
 
     The second function returns, of the sums of all answers, those of one answer more, as raters with these margins but
@@ -138,11 +138,13 @@ def _moments_by_chance(total: Floats) -> Floats:
     return mean
 
 
-KAPPA, NOMINAL_ALPHA = (Coefficient(of, _table_by_chance) for of in (kappa, nominal_alpha))
-WEIGHTED_KAPPA, INTERVAL_ALPHA = (Coefficient(of, _moments_by_chance) for of in (weighted_kappa, interval_alpha))
+KAPPA, NOMINAL_ALPHA = (AgreementCoefficient(of, _table_by_chance) for of in (kappa, nominal_alpha))
+WEIGHTED_KAPPA, INTERVAL_ALPHA = (
+    AgreementCoefficient(of, _moments_by_chance) for of in (weighted_kappa, interval_alpha)
+)
 
 
-def agreement(sums: Floats, coefficient: Coefficient, confidence: float) -> Interval:
+def agreement(sums: Floats, coefficient: AgreementCoefficient, confidence: float) -> Interval:
     """Return a coefficient with its interval for other units: Student's, on the scale of Fisher's z, by the jackknife.
 
     As for `podium.ranking.correlation.tau_b`, one unit more, of raters without any relation, keeps it long enough if

@@ -86,6 +86,8 @@ class JudgedAnswers(Frozen):
         Shape `(J, A)`: how sure the judge is to be right; NaN where it does not say.
     sides
         Shape `(2, A)`: of battles the systems in the order in which their answers are shown; otherwise None.
+    backend
+        Library of the frame that it comes from.
     """
 
     judges: tuple[str, ...]
@@ -101,6 +103,7 @@ class JudgedAnswers(Frozen):
     own: Floats
     probability: Floats
     sides: Ints | None
+    backend: str
 
     @property
     def labelled(self) -> Bools:
@@ -120,7 +123,7 @@ def read_judged(
     """Read a table of judged answers; see `podium.judge` for its columns."""
     from podium.source.labels import read_whole  # noqa: PLC0415  # import Arrow only to read
 
-    opened = _opened(source, format, table)
+    opened, backend = _opened(source, format, table)
     names, given = opened.names, by_role(columns)
     sure = [existing(name, names) for name in texts("column", given.pop("probability", None) or [])]
     roles = find_roles(names, _NAMES, given)
@@ -165,14 +168,16 @@ def read_judged(
         families=tuple(families),
         own=np.where((own_family >= 0) & (family[rows] >= 0), family[rows] == own_family, np.nan),
         sides=None if sides is None else both,
+        backend=backend,
     )
 
 
-def _opened(source: Any, format_: str | None, table: str | None) -> "SourceTable":
+def _opened(source: Any, format_: str | None, table: str | None) -> tuple["SourceTable", str]:
+    """Open a file, a frame or a dictionary of columns; and name the library of frames."""
     from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
     if isinstance(source, str | PathLike):
-        return open_table(source, format_, table)  # type: ignore[arg-type]  # a path
+        return open_table(source, format_, table), "pyarrow"  # type: ignore[arg-type]  # a path
     import pyarrow as pa  # noqa: PLC0415  # the same
 
     from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
@@ -183,7 +188,8 @@ def _opened(source: Any, format_: str | None, table: str | None) -> "SourceTable
             source = pa.table(dict(source))
         except (TypeError, ValueError, pa.ArrowException) as error:
             raise InputError(f"the columns make no table: {str(error).splitlines()[0]}") from None
-    return ArrowTable("the frame", to_arrow(source)[0])
+    arrow, backend = to_arrow(source)
+    return ArrowTable("the frame", arrow), backend
 
 
 def _judge_columns(
@@ -333,12 +339,11 @@ def _probabilities(whole: "Whole", sure: Sequence[str], number: int) -> Floats:
     found = np.array([whole.numbers[name] for name in sure])
     if len(sure) != number:
         raise InputError(f"{how_many(number, 'column')} of verdicts, and {len(sure)} of probabilities; name as many")
-    wrong = ((found < 0) | (found > 1)).any(axis=0)
+    wrong = (found < 0) | (found > 1)
     if wrong.any():
-        at = int(wrong.argmax())
-        raise InputError(
-            f"{whole.where(at)}: a probability is {found[(found[:, at] < 0) | (found[:, at] > 1), at][0]:g}; it must be from 0 to 1"
-        )
+        at = int(wrong.any(axis=0).argmax())
+        first = found[wrong[:, at], at][0]
+        raise InputError(f"{whole.where(at)}: a probability is {first:g}; it must be from 0 to 1")
     return found
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from podium.base.arrays import plain
 from podium.base.errors import MethodError
 from podium.base.words import DASH, chance, decimals, few, fixed, how_many, listed, p_value, rounded_percent
-from podium.judging.calibration import Calibration
+from podium.judging.calibration import Certainty
 from podium.judging.coefficients import Interval
 from podium.judging.position import Position
 from podium.judging.raters import PANEL, Bias, Difference, Judged
@@ -91,7 +91,7 @@ class Judging(Result):
     differences: tuple[Difference, ...] = ()
     outliers: tuple[str, ...] = ()
     biases: tuple[Bias, ...] = ()
-    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
+    calibrations: Mapping[str, Certainty] = field(default_factory=dict)
     positions: Mapping[str, Position] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
