@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from podium.base.check import check_confidence, checked_number
-from podium.base.errors import InputError, LabelError
+from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.words import Doubt, few, with_names
 from podium.judging.calibration import Certainty, calibration
 from podium.judging.position import Position, position
@@ -87,6 +87,8 @@ def judge(
     check_keywords(judge, columns, [f"{role}_column" for role in ROLES])
     check_confidence(confidence_level)
     share = checked_number("coverage", coverage, most=1)
+    if not isinstance(own, Mapping | None):
+        raise MethodError(f"own is {own!r}; it must name families by judge, as in own={{'judge': 'gpt'}}")
     answers = read_judged(source, judges, own, format=format, table=table, columns=columns)
     for name in own or ():
         if name not in answers.judges:
