@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 
 import podium
 from podium.base.errors import MethodError
-from podium.cli.app import METHOD, argument, column, command, option, split
+from podium.cli.app import INPUT, METHOD, argument, column, command, option, split
 from podium.cli.options import OutputOptions, confidence_option, plot_option
 from podium.cli.read import INPUT_FORMAT, TABLE, refuse_overwriting
 
@@ -30,7 +30,10 @@ def judge(
     *,
     judge: list[str] | None = option(METHOD, "NAMES", "Columns of verdicts. Default: those called after a judge."),
     own: list[str] | None = option(METHOD, "JUDGE=FAMILY", "Own family of a judge. Default: the one in its name."),
-    probability_column: list[str] | None = option(METHOD, "COLUMNS", "How sure each judge is to be right, 0 to 1."),
+    gold: str | None = option(INPUT, "FILE", "What people say, or what is right: a table with a row for each item."),
+    probability_column: list[str] | None = option(
+        METHOD, "COLUMN", "How sure each judge is to be right, 0 to 1; several with commas."
+    ),
     coverage: float = option(METHOD, "SHARE", "Count errors among this share of answers, the surest.", default=0.8),
     confidence: float = confidence_option(),
     input_format: str | None = INPUT_FORMAT,
@@ -47,12 +50,13 @@ def judge(
     podium judge verdicts.csv --judge-column model --score-column verdict
     podium judge judged.csv --probability-column sure --plot calibration.svg
     podium judge battles.csv
+    podium judge predictions.csv --gold samples.csv --judge-column system --score-column prediction
 
     A row is an answer, or a verdict with a column that names the judge. If rows are battles, with two columns of
     systems and who wins, people are not needed: those in both orders show what the order of the answers does.
     """  # noqa: D301
     destination = show.destination(plot, ("calibration",))
-    refuse_overwriting(destination, [source])
+    refuse_overwriting(destination, [source, gold])
     families = dict(one.rpartition("=")[::2] for one in split(own))
     if "" in families:
         raise MethodError(f"--own {','.join(split(own))!r} is not of the form JUDGE=FAMILY, as in --own judge=gpt")
@@ -60,6 +64,7 @@ def judge(
         source,
         split(judge) or None,
         own=families,
+        gold=gold,
         coverage=coverage,
         confidence_level=confidence,
         format=input_format,

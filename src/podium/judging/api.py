@@ -21,6 +21,7 @@ def judge(
     judges: str | Iterable[str] | None = None,
     *,
     own: Mapping[str, str] | None = None,
+    gold: Any = None,
     coverage: float = 0.8,
     confidence_level: float = 0.95,
     format: str | None = None,  # noqa: A002  # the word people use
@@ -47,6 +48,9 @@ def judge(
         column of judges say which judges there are.
     own
         By judge its own family, if that is not the one whose name is part of the judge's.
+    gold
+        Another table, with one row for each item, that says what people say, or what is right: then systems that answer
+        questions are held against the right answers like judges against people.
     coverage
         Share of the answers, those of which a judge is surest, whose errors are counted.
     confidence_level
@@ -89,7 +93,7 @@ def judge(
     share = checked_number("coverage", coverage, most=1)
     if not isinstance(own, Mapping | None):
         raise MethodError(f"own is {own!r}; it must name families by judge, as in own={{'judge': 'gpt'}}")
-    answers = read_judged(source, judges, own, format=format, table=table, columns=columns)
+    answers = read_judged(source, judges, own, gold=gold, format=format, table=table, columns=columns)
     for name in own or ():
         if name not in answers.judges:
             raise LabelError.unknown("judge", name, answers.judges)

@@ -1,7 +1,7 @@
 """Read judged answers: who judged which answer how, what people say of it, and what else is known of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +56,9 @@ _NO = frozenset(("0", "0.0", "false", "no", "n", "incorrect", "wrong", "fail", "
 
 #: Who wins a battle: the answer shown first or second.
 OUTCOMES = ("tie", "first", "second")
+
+#: The column of labels that come from another table; no column has this name.
+_GOLD = "\0gold"
 
 #: Judges, and categories in words, at most.
 _JUDGES, _WORDS = 20, 100
@@ -116,6 +119,7 @@ def read_judged(
     judges: Any = None,
     own: Mapping[str, str] | None = None,
     *,
+    gold: Any = None,
     format: str | None = None,  # noqa: A002  # the word people use
     table: str | None = None,
     columns: Mapping[str, Any],
@@ -127,6 +131,8 @@ def read_judged(
     names, given = opened.names, by_role(columns)
     sure = [existing(name, names) for name in texts("column", given.pop("probability", None) or [])]
     roles = find_roles(names, _NAMES, given)
+    if gold is not None:
+        roles["human"] = _GOLD
     refuse_shared(opened.name, roles)
     sides = next(sides_in(names), None)
     wide = _judge_columns(opened, judges, roles, sure, battles=sides is not None)
@@ -134,16 +140,18 @@ def read_judged(
         raise lacks(opened.name, f"no column says what people think; name it with {naming('human')}", names)
     said = [*wide, *([roles["human"]] if "human" in roles else [])]
     kinds = {column.name: column.kind for column in opened.columns}
-    numbers = sides is None and all(kinds[name] in NUMBER_KINDS for name in said)
+    numbers = sides is None and gold is None and all(kinds[name] in NUMBER_KINDS for name in said)
     labels = [roles[role] for role in ("judge", "cluster", "task", "system", "instance", "family") if role in roles]
     labels += list(sides[:2]) if sides else []
     whole = read_whole(
         opened,
-        texts=[*dict.fromkeys([*labels, *([] if numbers else said)])],
+        texts=[*dict.fromkeys([*labels, *([] if numbers else said)]).keys() - {_GOLD}],
         numbers=[
             *dict.fromkeys([*sure, *([roles["length"]] if "length" in roles else []), *(said if numbers else [])])
         ],
     )
+    if gold is not None:
+        whole = replace(whole, texts={**whole.texts, _GOLD: _labels_in(gold, whole, roles)})
     values, words = ({name: whole.numbers[name] for name in said}, ()) if numbers else _coded(whole, said, sides)
     nothing = np.full(whole.n_rows, np.nan)
     people = values[roles["human"]] if "human" in roles else nothing
@@ -190,6 +198,28 @@ def _opened(source: Any, format_: str | None, table: str | None) -> tuple["Sourc
             raise InputError(f"the columns make no table: {str(error).splitlines()[0]}") from None
     arrow, backend = to_arrow(source)
     return ArrowTable("the frame", arrow), backend
+
+
+def _labels_in(gold: Any, whole: "Whole", roles: Mapping[str, str]) -> list[str | None]:
+    """Return for each row what another table, with one row for each item, says of its item."""
+    from podium.source.labels import read_whole  # noqa: PLC0415  # import Arrow only to read
+
+    if "instance" not in roles:
+        raise lacks(
+            whole.table.name, f"no column names the items; name it with {naming('instance')}", whole.table.names
+        )
+    opened, _ = _opened(gold, None, None)
+    given = {"instance": roles["instance"] if roles["instance"] in opened.names else None}
+    words = {"instance": _NAMES["instance"], "human": (*_NAMES["human"], *USUAL["gold"])}
+    found = find_roles(opened.names, words, given)
+    if len(found) < len(words):
+        raise lacks(opened.name, "it needs a column of items, and a column 'human' or 'gold'", opened.names)
+    beside = read_whole(opened, texts=list(found.values()))
+    known: dict[str | None, str | None] = {}
+    for row, (item, label) in enumerate(zip(*(beside.texts[found[role]] for role in words), strict=True)):
+        if known.setdefault(item, label) != label:
+            raise InputError(f"{beside.where(row)}: item {item!r} has another label in an earlier row; keep one")
+    return [known.get(item) for item in whole.texts[roles["instance"]]]
 
 
 def _judge_columns(
