@@ -22,7 +22,7 @@ UPLOAD = "0123456789abcdef"
 LOOKED_AT = {
     *("X", "N", "P", "B", "D", "E", "M", "T", "W", "NAME", "NAMES", "GLOBS", "COLUMN", "METHODS", "TASK=W", "SECONDS"),
     *("TEXT", "N|X,Y,…", "RULE|W,W,…", "N|X,Y,…|COLUMN", "PERCENTS", "1…9|NAME", "1|2"),
-    *("SYSTEM", "NAME=GLOBS", "COLUMNS", "1pl|2pl", "NAME=TASK=W", "NAME=N"),
+    *("SYSTEM", "JUDGE=FAMILY", "NAME=GLOBS", "COLUMNS", "1pl|2pl", "NAME=TASK=W", "NAME=N"),
 }
 
 

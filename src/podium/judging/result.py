@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from podium.base.arrays import plain
 from podium.base.errors import MethodError
 from podium.base.words import DASH, chance, decimals, few, fixed, how_many, listed, p_value, rounded_percent
@@ -15,7 +13,7 @@ from podium.judging.calibration import Certainty
 from podium.judging.coefficients import Interval
 from podium.judging.position import Position
 from podium.judging.raters import PANEL, Bias, Difference, Judged
-from podium.report.drawing import FAINT, INK, NOTE_SIZE, label_below, label_points, line_style, number_axes
+from podium.report.drawing import FAINT, INK, NOTE_SIZE, label_below, legend, line_style, number_axes
 from podium.report.picture import footed
 from podium.report.result import Result
 from podium.report.view import Column, Figure, Table, View
@@ -377,7 +375,7 @@ def reliability(found: Judging, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the share that is right against how sure a judge is, by bins of its answers, with intervals.
 
     On the diagonal a judge is as sure as it is right, below it is too sure. Each judge that says how sure it is has a
-    line, with its name if there are several.
+    line.
 
     Parameters
     ----------
@@ -409,16 +407,15 @@ def reliability(found: Judging, *, ax: "Axes | None" = None) -> "Axes":
     label_below(ax, "probability, %")
     ax.set_ylabel("right, %", fontsize=NOTE_SIZE, color=INK, labelpad=3)
     ax.plot([0, 100], [0, 100], color=FAINT, linewidth=0.8, zorder=1)
-    for number, one in enumerate(found.calibrations.values()):
-        style = line_style(number)
-        x, y = 100 * one.probability, 100 * one.right
+    for number, (judge, one) in enumerate(found.calibrations.items()):
+        style, x = line_style(number), 100 * one.probability
         ax.vlines(x, 100 * one.low, 100 * one.high, color=style["color"], linewidth=0.8, zorder=2)
-        ax.plot(x, y, **style, markersize=144 * _RADIUS, linewidth=0.9, clip_on=False, zorder=3)
+        style |= {"markersize": 144 * _RADIUS, "linewidth": 0.9, "clip_on": False, "zorder": 3}
+        ax.plot(x, 100 * one.right, label=judge, **style)
     if len(found.calibrations) > 1:
-        ends = [(100 * one.probability[-1], 100 * one.right[-1]) for one in found.calibrations.values()]
-        x, y = np.array(ends).T
-        label_points(
-            ax, x, y, list(found.calibrations), first=-y, radius=np.full(x.size, 1.3 * _RADIUS), size=NOTE_SIZE
-        )
+        legend(ax, loc="lower right", bbox_to_anchor=(1, 0))
+        key = ax.get_legend()
+        for text in key.get_texts() if key else ():
+            text.set_parse_math(False)
     say()
     return ax
