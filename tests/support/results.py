@@ -40,7 +40,7 @@ def priced() -> podium.Scores:
 
 
 @cache
-def judged() -> dict[str, Any]:
+def judged_answers() -> dict[str, Any]:
     """Answers of two systems, with labels of people and of two judges, and how sure these are."""
     rng = np.random.default_rng(0)
     people = rng.integers(0, 2, 60)
@@ -125,7 +125,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "HeadToHead": lambda: HeadToHead(podium.pairwise(scores()), podium.condorcet(scores()), ()),
     "History": lambda: podium.history({"<b>old": earlier(), "new": scores()}, confidence_level=0.9, n_resamples=100),
     "Influence": lambda: podium.influence(scores(), keep=3),
-    "Judging": lambda: podium.judge(pl.DataFrame(judged()), family_column="family", probability_column=["p", "q"]),
+    "Judging": lambda: podium.judge(pl.DataFrame(judged_answers()), family_column="family", probability_column=["p", "q"]),
     "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
     "Pairwise": lambda: podium.pairwise(scores()),
     "ItemPlan": lambda: replace(podium.plan_items(500, 0.005, rate=0.99, correlation=0.9), backend="polars"),

@@ -53,7 +53,7 @@ _PAGES = {
     **dict.fromkeys(("meta-analysis", "comparisons", "task-comparison"), "compare"),
     **dict.fromkeys(("difficulty", "customized"), "difficulty"),
     "robustness": "stress",
-    "judging": "agree",
+    "judging": "judges",
 }
 
 
