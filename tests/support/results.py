@@ -125,7 +125,9 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "HeadToHead": lambda: HeadToHead(podium.pairwise(scores()), podium.condorcet(scores()), ()),
     "History": lambda: podium.history({"<b>old": earlier(), "new": scores()}, confidence_level=0.9, n_resamples=100),
     "Influence": lambda: podium.influence(scores(), keep=3),
-    "Judging": lambda: podium.judge(pl.DataFrame(judged_answers()), family_column="family", probability_column=["p", "q"]),
+    "Judging": lambda: podium.judge(
+        pl.DataFrame(judged_answers()), family_column="family", probability_column=["p", "q"]
+    ),
     "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
     "Pairwise": lambda: podium.pairwise(scores()),
     "ItemPlan": lambda: replace(podium.plan_items(500, 0.005, rate=0.99, correlation=0.9), backend="polars"),
