@@ -13,7 +13,7 @@ from podium.judging.calibration import Certainty
 from podium.judging.coefficients import Interval
 from podium.judging.position import Position
 from podium.judging.raters import PANEL, Bias, Difference, Judged
-from podium.report.drawing import FAINT, INK, NOTE_SIZE, label_below, legend, line_style, number_axes
+from podium.report.drawing import FAINT, legend, line_style, number_axes
 from podium.report.picture import footed
 from podium.report.result import Result
 from podium.report.view import Column, Figure, Table, View
@@ -403,9 +403,7 @@ def reliability(found: Judging, *, ax: "Axes | None" = None) -> "Axes":
             "no judge says how sure it is; name the column with probability_column= (--probability-column)"
         )
     ax, say = footed(ax, ["below the diagonal: too sure"], _SIZE, left=0.62, right=0.2, top=0.15, below=0.42)
-    number_axes(ax, (0.0, 100.0), (0.0, 100.0))
-    label_below(ax, "probability, %")
-    ax.set_ylabel("right, %", fontsize=NOTE_SIZE, color=INK, labelpad=3)
+    number_axes(ax, (0.0, 100.0), (0.0, 100.0), ("probability, %", "right, %"))
     ax.plot([0, 100], [0, 100], color=FAINT, linewidth=0.8, zorder=1)
     for number, (judge, one) in enumerate(found.calibrations.items()):
         style, x = line_style(number), 100 * one.probability
