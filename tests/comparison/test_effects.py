@@ -452,7 +452,7 @@ def test_tasks_that_share_clusters_are_not_said_to_share_instances() -> None:
     analysis = compared(shared_clusters("t", "u", "v"))
     notes = set(analysis.notes)
     assert "the variance of each effect is that of whole clusters, 20 over all tasks" in notes
-    assert "fewer than ten clusters for each task that shares them, so their correlations are smoothed" in notes
+    assert "20 clusters for 3 tasks that share them: fewer than ten for each, so correlations are smoothed" in notes
     assert any(note.startswith("tasks share clusters (1 set), so their covariance is used; how far") for note in notes)
     assert "covariance of tasks that share clusters" in analysis.details[-1]
     ranger = "tasks that share clusters (1 set) count as independent, as in Ranger: the interval is too narrow"
@@ -469,7 +469,7 @@ def test_few_instances_and_shared_clusters_are_told_apart() -> None:
     many = shared_clusters("t", "u", passages=40)
     notes = compared(replace(many, tasks=(*many.tasks, *few.tasks))).notes
     assert any(note.startswith("tasks share instances or clusters (2 sets), so") for note in notes)
-    assert "fewer than ten instances for each task that shares them, so their correlations are smoothed" in notes
+    assert "12 instances for 3 tasks that share them: fewer than ten for each, so correlations are smoothed" in notes
 
 
 def test_a_cluster_without_a_common_score_and_one_that_is_only_numbered() -> None:

@@ -178,6 +178,14 @@ def test_compare_says_both_and_the_forest_plot_draws_both() -> None:
     assert {"These tasks", "Tasks like these"} <= set(labels)
 
 
+def test_a_sentence_for_a_paper_holds_no_advice() -> None:
+    rng = np.random.default_rng(5)
+    scores = podium.from_arrays({"share": rng.random((2, 30)), "score": 250 * rng.random((2, 30))}, systems=["a", "b"])
+    analysis = podium.compare(scores, control="a", treatment="b")
+    assert any("use effect 'smd'" in said for said in analysis.view().verdict)
+    assert "use effect" not in analysis.sentence  # type: ignore[attr-defined]
+
+
 def test_borda_and_the_mean_may_differ_and_a_sentence_says_so() -> None:
     old = np.zeros(60)
     new = np.array([-1.0] * 40 + [5.0] * 20)

@@ -1,6 +1,7 @@
 """Rankings as results: ties, labels, rows; and the bars of pictures."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -206,6 +207,17 @@ def test_columns_of_tasks_are_the_means_of_the_table_and_the_best_of_each_is_bol
         ranking.render("csv", columns="a")
     with pytest.raises(LabelError, match="there is no column 'rnk'; did you mean 'rank'"):
         ranking.render(columns="rnk")
+
+
+def test_a_column_says_who_may_be_the_best_if_the_first_tier_is_wider(shared: Path) -> None:
+    scores = podium.read(shared / "data/scores/SUM_EVAL.parquet")
+    people, every = podium.rank(scores.select(tasks=["H:*"])), podium.rank(scores)
+    assert people.intervals is not None
+    assert np.count_nonzero(people.intervals.tier == 1) > len(people.top()) > 1
+    assert "may be best" in people.view().tables[0].head
+    assert "may be best" not in every.view().tables[0].head
+    few = podium.rank(scores, units="tasks").sentence
+    assert "M11 is first; there are no intervals, as the ranking depends too much on a few of 9 families" in few
 
 
 def test_a_column_says_who_may_be_the_best_if_the_sentence_does_not_name_all() -> None:

@@ -11,6 +11,7 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection, QuadMesh
 from matplotlib.figure import Figure
+from matplotlib.image import imread
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
@@ -368,6 +369,20 @@ def test_letters_have_the_size_that_is_asked_for_or_an_error_says_how_wide_it_is
     for wrong in ("3.3", "wide", 0.1, True):
         with pytest.raises(MethodError, match=r"no length; write it as 3\.3in|makes no sense"):
             four[1].plot("ranks", width=wrong)
+
+
+def test_long_names_are_shortened_as_far_as_a_width_needs_and_nothing_is_cut_off(tmp_path: Path) -> None:
+    names = [f"team {number} of a company | model {number} with many tricks" for number in range(12)]
+    ranking = podium.rank(np.random.default_rng(0).random((12, 40)), systems=names, n_resamples=99)
+    for width in (3.3, 3.6, 4.2):
+        picture = ranking.plot("ranks", width=width, font=8)
+        assert isinstance(picture.axes, Axes)
+        shown = [label.get_text() for label in picture.axes.get_yticklabels()]
+        assert len(set(shown)) == 12
+        assert 8 <= min(map(len, shown)) <= max(map(len, shown)) <= 40
+        picture.save(tmp_path / "p.png")
+        pixels = imread(tmp_path / "p.png")
+        assert pixels[:, [0, -1], :3].min() == 1
 
 
 def test_a_picture_of_something_else_says_what_it_takes() -> None:

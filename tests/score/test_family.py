@@ -9,7 +9,7 @@ import pytest
 import podium
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.comparison.task_tests import wilcoxon
-from podium.score.family import family_names, family_notes, relation_notes
+from podium.score.family import family_names, family_notes, relation_notes, zero_notes
 from podium.score.units import units_among
 
 GLUE = (
@@ -223,6 +223,19 @@ def test_columns_that_go_together_are_named_and_others_are_not() -> None:
     assert named >= 17
     assert relation_notes(podium.from_arrays(values(19, 10)).tasks) == []
     assert relation_notes(podium.from_arrays(values(30, 5)).tasks) == []
+
+
+def test_zeros_are_named_where_the_system_does_well_elsewhere_and_not_at_a_floor(shared: Path) -> None:
+    (said,) = zero_notes(podium.read(shared / "data/scores/glue.csv").tasks)
+    assert said.endswith("STS-B-a (1), AX (1)")  # and not CoLA, where ten systems guess
+    assert zero_notes(podium.read(shared / "data/scores/superglue.csv").tasks) == []  # the baseline that guesses has 0
+    rng = np.random.default_rng(3)
+    quality = rng.normal(size=(40, 1))
+    values = (quality + 0.5 * rng.normal(size=(40, 8)) + 1).clip(min=0)
+    assert zero_notes(podium.from_arrays(values).tasks) == []
+    values[quality.argmax(), 2] = 0
+    assert [note[-10:] for note in zero_notes(podium.from_arrays(values).tasks)] == ["task 3 (1)"]
+    assert zero_notes(podium.from_arrays(values, lower=["*"]).tasks) == []  # there 0 is the best
 
 
 def test_numbers_are_shared_between_families_if_scores_on_them_go_together(tmp_path: Path) -> None:

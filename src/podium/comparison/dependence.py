@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, Frozen
 from podium.base.errors import InputError, MethodError
-from podium.base.words import how_many, with_names
+from podium.base.words import Doubt, how_many, with_names
 from podium.comparison.effects import EFFECTS, Contrasts, paired
 from podium.comparison.pooling import Pooled, Pooling, pool_model, with_ends, with_new_task
 from podium.comparison.random_effects import ALIKE, Rotated
@@ -181,7 +181,8 @@ class Covariance(Frozen):
     shared
         What the tasks of a set share: "instances", "clusters", or both words.
     shrunk
-        The same of the sets with few of these, whose correlations were shrunk to their mean; empty if there is none.
+        How many of these there are for how many tasks, of the first set with few, whose correlations were shrunk to
+        their mean; empty if there is none.
     """
 
     matrix: Floats
@@ -246,7 +247,8 @@ def covariance_of(contrasts: Contrasts, row: int) -> Covariance | None:
         correlation[grid] = _shrunk(found, units.number) if few else found
         sets.append(tuple(places))
         used.append(units)
-        shrunk += [units] if few and len(places) > 2 else []
+        if few and len(places) > 2:
+            shrunk.append(f"{units.number:,} {what_is_shared([units])} for {len(places)} tasks that share them")
     if not sets:
         return None
     variance = sizes.variance[kept, row]
@@ -258,7 +260,7 @@ def covariance_of(contrasts: Contrasts, row: int) -> Covariance | None:
     else:
         matrix = correlation * np.outer(np.sqrt(variance), np.sqrt(variance))
     np.fill_diagonal(matrix, variance)
-    return Covariance(matrix, alike, tuple(sets), what_is_shared(used), what_is_shared(shrunk))
+    return Covariance(matrix, alike, tuple(sets), what_is_shared(used), next(iter(shrunk), ""))
 
 
 def _correlation(contrasts: Contrasts, tasks: Sequence[tuple[int, NDArray[np.int64]]], size: int, row: int) -> Floats:
@@ -530,8 +532,8 @@ class Dependence(Frozen):
         if redundant := [task for task, left in zip(tasks, self.redundant, strict=True) if left]:
             notes.append(with_names("no weight, as other tasks tell the same of every instance: ", redundant))
         if below := [task for task, weight in zip(tasks, pooled.weight[0], strict=True) if weight < WEIGHT_BELOW]:
-            notes.append(with_names("weight below 0, as a more precise task with these instances moves alike: ", below))
+            alike = "weight below 0, as a more precise task with these instances moves alike: "
+            notes.append(Doubt(with_names(alike, below)))
         if covariance.shrunk:
-            few = f"fewer than ten {covariance.shrunk} for each task that shares them"
-            notes.append(f"{few}, so their correlations are smoothed")
+            notes.append(f"{covariance.shrunk}: fewer than ten for each, so correlations are smoothed")
         return notes

@@ -14,6 +14,7 @@ from podium.comparison.forest_rows import Forest, ForestColumn, Given, Row, Writ
 from podium.report.drawing import (
     FAINT,
     INK,
+    LONGEST,
     NOTE_SIZE,
     Lettering,
     font_size,
@@ -116,7 +117,8 @@ def forest(
     if any(map(axis.cuts, content.rows)):
         sentences.append("arrows: the interval goes on beyond the axis")
     wide = _across(table, _Words("", "", sided(names), []), axis) if any(names) else ()
-    if max(map(len, names)) > _FAVOURED or sum(wide) + 2 * _MARGIN > page():
+    longest = max(map(len, names))
+    if longest > _FAVOURED or (longest > len("treatment") and sum(wide) + 2 * _MARGIN > page()):
         sentences.append(f"control: {shorten(names[0], _ALONE)}, treatment: {shorten(names[1], _ALONE)}")
         names = ("control", "treatment")
     sides = sided(names) if content.measure.sided and any(names) else ("", "")
@@ -135,9 +137,9 @@ def sided(names: tuple[str, str]) -> tuple[str, str]:
     return f"← favours {names[0]}", f"favours {names[1]} →"
 
 
-#: Arms of intervals longer than this many middle ones may be clipped, and effects this many middle ones away; nothing
-#: is clipped where the axis gets at most so much longer by showing all.
-_LONG, _FAR, _STRETCH = 3.0, 20.0, 2.5
+#: Arms of intervals longer than this many middle ones may be clipped, unless the axis gets at most so much longer by
+#: showing all.
+_LONG, _STRETCH = 3.0, 2.5
 
 #: No logarithm, and no number, is further from 0 than this, so that sums and exponentials exist.
 _LARGEST_LOG, _LARGEST = 650.0, 1e300
@@ -147,11 +149,10 @@ _BEYOND, _BETWEEN = 0.04, 0.08
 
 
 def limits(rows: Sequence[Row], null: float, *, log: bool) -> tuple[float, float]:
-    """Ends of the axis. It holds the value of no effect, and all intervals unless a few would squeeze the others.
+    """Ends of the axis. It holds no effect, the effects of all rows, and all intervals unless a few squeeze the others.
 
     Where the hull of everything is more than 2.5 times as long as that of intervals with arms of at most three times
-    the middle one, it is the latter that is shown. Intervals of summaries may make it up to three times as long, and
-    their effects are always on it.
+    the middle one, it is the latter that is shown. Intervals of summaries may make it up to three times as long.
 
     Parameters
     ----------
@@ -188,24 +189,19 @@ def limits(rows: Sequence[Row], null: float, *, log: bool) -> tuple[float, float
     span = core[1] - core[0]
     core = hull(values[~is_task].clip(core[0] - span, core[1] + span), core)
     whole = hull(values, (zero, zero))
-    core = hull(values[np.isin([row.kind for row in rows], ("suite", "summary")), 1], core)
+    core = hull(values[:, 1], core)
     low, high = whole if whole[1] - whole[0] <= _STRETCH * (core[1] - core[0]) or core[0] == core[1] else core
     pad = _BEYOND * (high - low) or 1.0
     return (math.exp(low - pad), math.exp(high + pad)) if log else (low - pad, high + pad)
 
 
 def _within(values: Floats) -> Floats:
-    """Return effects, and ends of intervals cut to arms of a usual length; without effects far from all others."""
+    """Return effects, and ends of intervals cut to arms of a usual length."""
     low, effect, high = values.T
     arms = np.stack([effect - low, high - effect])
     arms = arms[np.isfinite(arms) & (arms > 0)]
     usual = float(np.median(arms)) if arms.size else 0.0
-    if np.isnan(effect).all():
-        return values
-    away = np.abs(effect - np.nanmedian(effect))
-    reach = _FAR * max(usual, float(np.nanmedian(away)))
-    near = ~(away > reach) if reach else np.full(len(effect), fill_value=True)
-    return np.stack([effect, np.fmax(low, effect - _LONG * usual), np.fmin(high, effect + _LONG * usual)])[:, near]
+    return np.stack([effect, np.fmax(low, effect - _LONG * usual), np.fmin(high, effect + _LONG * usual)])
 
 
 class Axis(NamedTuple):
@@ -381,17 +377,17 @@ class _Table:
         rows = content.rows
         self.rows, self.head, self.size, self.em, columns = rows, content.head, size, size / 72, [*left, *right]
         cells = [cell for column in columns for cell in column.cells]
-        texts = [self.head, *(row.label for row in rows), *(column.heading for column in columns), *cells]
-        texts = list(dict.fromkeys(texts))
-        self._fonts = Lettering.of(texts)
-        self._drawn = dict(zip(texts, self._fonts.texts, strict=True))
+        labels, texts = [row.label for row in rows], [self.head, *(column.heading for column in columns), *cells]
+        self._drawn = dict(zip(labels, Lettering.of(labels).texts, strict=True))
+        self._fonts = Lettering.of([*texts, *self._drawn.values()], most=LONGEST)
+        self._drawn |= dict(zip(texts, self._fonts.texts, strict=False))
         self._sides = [[(column, self._width(column)) for column in side] for side in (left, right)]
-        labels = [self._room(row.label, bold=row.bold) + row.indented * _INDENT * self.em for row in rows]
+        widths = [self._room(row.label, bold=row.bold) + row.indented * _INDENT * self.em for row in rows]
         # a label with nothing next to it may go on into the columns
-        beside = [width for at, width in enumerate(labels) if not left or any(column.cells[at] for column in left)]
+        beside = [width for at, width in enumerate(widths) if not left or any(column.cells[at] for column in left)]
         self._labels = max(*beside, self._room(self.head, bold=True))
         before, after = (sum(width + _GAP * self.em for _, width in side) for side in self._sides)
-        before = max(self._labels + before, *labels) + _EDGE * self.em
+        before = max(self._labels + before, *widths) + _EDGE * self.em
         self.reach = before, after + (_EDGE - _GAP) * self.em if right else 0.0
 
     @classmethod

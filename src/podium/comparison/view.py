@@ -149,7 +149,7 @@ def view_comparisons(comparisons: "Comparisons") -> View:
     places, confidence, explain = _places(summaries), first.confidence, [*_COMPARISONS]
     columns = [
         Column.labels("on other tasks like these" if suites else "treatment", treatments),
-        Column.numbers("tasks", [str(one.k) for one in summaries]),
+        Column.numbers("tasks", [str(len(one)) for one in comparisons.analyses]),
         Column.numbers("effect", [written(one.effect, first.kind, places) for one in summaries], 1),
         _intervals(summaries, confidence, first.kind, places, 1),
         _p("p", [one.p for one in summaries]),
@@ -255,7 +255,7 @@ def sentence_of(comparison: "Comparison") -> str:
     from podium import __version__  # noqa: PLC0415  # the package itself
 
     what, who, how = _COMPARED[comparison.schema](comparison)
-    found = who + "; ".join(comparison.view().verdict)
+    found = who + "; ".join(one for one in comparison.view().verdict if one not in comparison.notes)
     return " ".join([f"{what} (podium {__version__}).", f"We find: {found}.", *(f"{one}." for one in how)])
 
 

@@ -10,7 +10,7 @@ from podium.base.check import check_threads
 from podium.base.parallel import Progress
 from podium.base.words import Aside
 from podium.description.result import CovariateDescription, Description, Noise, TaskDescription
-from podium.score.family import family_names, family_notes, relation_notes
+from podium.score.family import family_names, family_notes, relation_notes, zero_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Covariate, mean_scores
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
@@ -86,8 +86,8 @@ def info(
         std_errors=np.array([error for _, error in means]).T,
         notes=(
             *scores.notes,
-            *family_notes(scores.tasks),
-            *(relation_notes(scores.tasks) if scores.task_level else ()),
+            *family_notes(scores.tasks, "is drawn as one"),
+            *((*relation_notes(scores.tasks), *zero_notes(scores.tasks)) if scores.task_level else ()),
             *(() if known else (unrepeated,)),
         ),
         backend=scores.backend,

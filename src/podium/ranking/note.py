@@ -10,7 +10,7 @@ from podium.base.errors import warn as warn_caller
 from podium.base.words import Aside, Doubt, few, how_many, with_names
 from podium.ranking.ballots import Missing
 from podium.ranking.method import Method
-from podium.score.family import family_notes, relation_notes
+from podium.score.family import family_notes, relation_notes, zero_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task, unlike_scales
 from podium.score.units import (
@@ -208,10 +208,13 @@ def depends_on_missing(systems: Sequence[str], ranks: Sequence[int], others: Seq
     return [Doubt(f"how missing scores count changes {moved:,} ranks, most that of {systems[most]}: {change}")]
 
 
+#: How a note begins that says why there are no intervals although there are units enough.
+DEPENDS = "no intervals: the ranking depends too much on "
+
+
 def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
     """Return what to know about the intervals, or why there are none."""
     least, tasks = LEAST_FREEDOM + 1, scores.tasks
-    depends = "no intervals: the ranking depends too much on "
     if units == "instances":
         clustered = of_clusters(scores)
         what = "clusters" if clustered else "instances"
@@ -222,14 +225,15 @@ def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
             fate = f": one {one} shows no spread; leave it out (--tasks '!{lone[0].name}') or choose --units tasks"
             return [Doubt(with_names("no intervals: ", [lone[0].name], fate)), *clustered]
         if df < LEAST_FREEDOM:
-            named = with_names(depends, small, f", with fewer than {least} {what}: add some", most=3)
-            return [Doubt(named if small else f"{depends}a few {what}"), *clustered]
+            named = with_names(DEPENDS, small, f", with fewer than {least} {what}: add some", most=3)
+            return [Doubt(named if small else f"{DEPENDS}a few {what}"), *clustered]
         vary = f": fewer than {least} {what}, too few to show well how the result would vary"
         return [*([with_names("", small, vary)] if small else []), *clustered, *of_numbers(scores)]
     also = [
         *(of_clusters(scores) if units == "both" else []),
         *family_notes(tasks, "is drawn as one"),
         *relation_notes(tasks),
+        *zero_notes(tasks),
     ]
     if units == "tasks" and (found := sharing(tasks)):
         share = f"tasks share {found[0].noun}, so intervals are for other tasks with these"
@@ -244,7 +248,7 @@ def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
     if families < len(tasks):
         number = f"{families:,} {'family' if families == 1 else 'families'} of tasks"
     if families >= least:
-        return [Doubt(f"{depends}a few of {number}"), *also]
+        return [Doubt(f"{DEPENDS}a few of {number}"), *also]
     reason = f"{number} cannot show how the ranking would vary with other tasks; {least} are needed"
     return [Doubt(f"no intervals: {reason}"), *also]
 

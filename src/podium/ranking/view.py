@@ -12,6 +12,7 @@ from podium.base.words import DASH, NAMED, Aside, are, few, how_many, rounded_pe
 from podium.ranking.family import families_of
 from podium.ranking.figure import cd, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
+from podium.ranking.note import DEPENDS
 from podium.report.view import Bars, Column, Figure, Table, View, exact_places, score_texts, signed
 from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.prediction_powered import HUMAN
@@ -107,6 +108,8 @@ def view_ranking(ranking: "Ranking") -> View:
         Figure("cd", "Systems that cannot be separated", partial(cd, ranking)),
     )
     unnamed = best is not None and len(best) < len(ranking) and not all(system in said for system in best)
+    if ranking.intervals is not None and ranking.intervals.tiered:  # a first tier of more would seem to be the best
+        unnamed |= best is not None and np.count_nonzero(ranking.intervals.tier == 1) > len(best)
     means = _of_tasks(ranking)
     alone = ranking.metric and len(means) == 1 and ranking.method != "mean"
     named = "mean score" if ranking.metric == "score" else ranking.metric  # beside the score by the method
@@ -154,7 +157,8 @@ def _of_tasks(ranking: "Ranking") -> list[Column]:
     columns = []
     for task, means in zip(ranking.tasks, ranking.means.T, strict=True):
         known, whole = [None if isnan(mean) else mean for mean in means.tolist()], exact_places(means.tolist(), _EXACT)
-        texts = score_texts(known, [None] * len(means), whole if whole < _EXACT else None)
+        places = 2 if np.nanmax(np.abs(means), initial=0.0) >= 10 else None  # four digits, as of smaller ones
+        texts = score_texts(known, [None] * len(means), whole if whole < (places or _EXACT) else places)
         best = (np.fmax if task.higher_is_better else np.fmin).reduce(means)
         columns.append(replace(Column.numbers(task.name, texts, named=True), best=tuple((means == best).tolist())))
     return columns
@@ -185,7 +189,8 @@ def _of_first(ranking: "Ranking", most: int = _BEST, room: int = NAMED) -> tuple
         leads = with_names("", tied, " share the first rank", most=most, room=room)
     if ranking.intervals is None:
         unsure = f": {ranking.caveat}" if ranking.caveat else "; without intervals, nothing says how sure that is"
-        return (f"{leads}{unsure}",)
+        why = [note.split(": ")[1] for note in ranking.notes if note.startswith(DEPENDS)]
+        return (f"{leads}; there are no intervals, as {why[0]}" if why else f"{leads}{unsure}",)
     best = list(dict.fromkeys(name[system] for system in ranking.top()))
     sure = f"({100 * ranking.intervals.confidence:g}% confidence, {ranking.scope})"
     others = [one for one in best if one not in tied]
@@ -224,7 +229,7 @@ def _largest_tier(sure: "Intervals") -> tuple[str, ...]:
     inside = sure.tier == tier
     apart = np.count_nonzero(sure.separated[np.ix_(inside, inside)])
     pairs = f"{apart:,} of its {size * (size - 1) // 2:,} pairs are separated"
-    return (f"tier {tier} holds {size} systems; {pairs} (podium plan lists them)",) if apart else ()
+    return (f"tier {tier} holds {size} systems; {pairs} (podium plan -f json lists them)",) if apart else ()
 
 
 def sentence_of(ranking: "Ranking") -> str:

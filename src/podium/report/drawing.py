@@ -4,6 +4,7 @@ import importlib.util
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -268,6 +269,9 @@ def check_installed() -> None:
 #: Longest label, in letters; Chinese ones count twice, for they are twice as wide.
 LONGEST = 40
 
+#: Longest label while a picture is laid out for a width.
+LABELS: ContextVar[int] = ContextVar("labels", default=LONGEST)
+
 #: Nothing is drawn for characters of these categories, and for those that choose between forms of a letter.
 _UNDRAWN, _FORMS = frozenset({"Cc", "Cf"}), range(0xFE00, 0xFE10)
 
@@ -297,8 +301,10 @@ class Lettering:
     family: tuple[str, ...]
 
     @classmethod
-    def of(cls, labels: Sequence[str], *, most: int = LONGEST) -> "Lettering":
+    def of(cls, labels: Sequence[str], *, most: int | None = None) -> "Lettering":
         """Shorten labels to so many columns and find fonts for them; every picture does this first.
+
+        By default labels have `LONGEST` columns, or fewer where the picture has a width.
 
         Raises
         ------
@@ -307,7 +313,7 @@ class Lettering:
         """
         check_installed()
         whole = [printable(label) for label in labels]
-        short = shortened(whole, most)
+        short = shortened(whole, LABELS.get() if most is None else most)
         times = Counter(short)
         texts = [_kept_apart(cut if times[cut] == 1 else text) for cut, text in zip(short, whole, strict=True)]
         return cls(tuple(texts), _fonts_for(frozenset("".join(texts))))

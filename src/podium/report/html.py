@@ -121,7 +121,9 @@ tbody tr + tr > * { border-top: 1px solid #ececec; }
 .short { white-space: nowrap; }
 .band { background: #f5f5f5; }
 tfoot, .title { color: #555; }
-@media (max-width: 40rem) { figure svg { max-width: none; width: 34rem; } }
+@media (max-width: 40rem) { figure svg { max-width: none; width: 34rem; } td svg { width: 5rem; height: auto; }
+  th, td { padding-right: 0.4rem; } thead .number { white-space: normal; }
+  th[scope=row] { overflow-wrap: anywhere; min-width: 6rem; } }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } .wide { overflow: visible; }
   figure, tr { break-inside: avoid; } h2, caption { break-after: avoid; } thead { display: table-header-group; } }
 </style>

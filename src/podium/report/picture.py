@@ -26,7 +26,7 @@ from podium.report.drawing import (
     size_of,
     write,
 )
-from podium.report.size import breadth, enlarged_svg, inches, points, sized, write_pdf
+from podium.report.size import UNHINTED, breadth, enlarged_svg, inches, points, sized, write_pdf
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -313,7 +313,7 @@ _METADATA: dict[str, dict[str, Any]] = {
 PICTURES = frozenset(_METADATA)
 
 #: Names of parts that do not change; words as text in SVG, to be found and copied; fonts in PDF.
-_FIXED: Any = {"svg.hashsalt": "podium", "svg.fonttype": "none", "pdf.fonttype": 42}
+_FIXED: Any = {"svg.hashsalt": "podium", "svg.fonttype": "none", "pdf.fonttype": 42, **UNHINTED}
 
 #: Dots per inch of PNG, and what is left free around a picture, in inches.
 _RESOLUTION, _PAD = 200, 0.1

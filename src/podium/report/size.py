@@ -12,7 +12,7 @@ from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
 from podium.base.errors import MethodError
-from podium.report.drawing import LARGEST
+from podium.report.drawing import LABELS, LARGEST, LONGEST
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +30,12 @@ _LEAST, PAD = 1.2, 0.02
 
 #: Inches that a picture has, while it is laid out for a width.
 _PAGE: ContextVar[float | None] = ContextVar("page", default=None)
+
+#: Columns that labels keep at least, and by how many they are shortened at a time.
+_LABEL, _LESS = 8, 4
+
+#: With this setting of Matplotlib, letters are as wide at any resolution.
+UNHINTED = {"text.hinting": "none"}
 
 
 def inches(width: float | str) -> float:
@@ -84,23 +90,27 @@ def sized(
 ) -> "tuple[Axes | Sequence[Axes], float]":
     """Draw a picture for a width in inches and letters in points; return it, and how much larger it is to be shown.
 
-    Without a size of letters they are as large as usual, or smaller where names need more room than there is.
+    For letters of a size names are shortened to fit. Without one letters are as large as usual, or smaller where names
+    need more room than there is.
 
     Raises
     ------
     MethodError
         Words need more room than the width has.
     """
+    from matplotlib import rc_context  # noqa: PLC0415  # an extra
+
     scale = 1.0 if font is None else font / LARGEST
-    with _page(None if width is None else width / scale - 2 * PAD):
-        axes = draw()
-    if width is None:
-        return axes, scale
-    figure: Any = (axes[0] if isinstance(axes, Sequence) else axes).get_figure(root=True)
-    figure.draw_without_rendering()
-    needed = float(figure.get_tightbbox().width) + 2 * PAD
-    if needed * scale <= width:
-        return axes, scale
+    for most in range(LONGEST, LONGEST - 1 if font is None else _LABEL - 1, -_LESS):
+        with _page(None if width is None else width / scale - 2 * PAD, most), rc_context(UNHINTED):
+            axes = draw()
+            if width is None:
+                return axes, scale
+            figure: Any = (axes[0] if isinstance(axes, Sequence) else axes).get_figure(root=True)
+            figure.draw_without_rendering()
+            needed = float(figure.get_tightbbox().width) + 2 * PAD
+        if needed * scale <= width:
+            return axes, scale
     if font is not None:
         least = ceil(100 * needed * scale) / 100
         raise MethodError(
@@ -111,12 +121,13 @@ def sized(
 
 
 @contextmanager
-def _page(width: float | None) -> Iterator[None]:
-    token = _PAGE.set(width)
+def _page(width: float | None, most: int) -> Iterator[None]:
+    token, before = _PAGE.set(width), LABELS.set(most)
     try:
         yield
     finally:
         _PAGE.reset(token)
+        LABELS.reset(before)
 
 
 #: Width and height of an SVG picture, which has its own measure inside.

@@ -404,6 +404,10 @@ def _markdown_text(text: str) -> str:
     return _MARKDOWN_SPECIAL.sub(r"\\\1", text)
 
 
+#: Rows of a table in LaTeX that fit on a page.
+_PAGE = 50
+
+
 def to_latex(view: View) -> str:
     r"""Write booktabs tables; title, verdict and notes are comments, for the caption is the author's (`DocumentStyle`).
 
@@ -421,7 +425,12 @@ def to_latex(view: View) -> str:
     """
     lines = [f"% {view.title}; needs \\usepackage{{booktabs}}"]
     lines += [f"% {sentence}" for sentence in view.verdict]
-    lines += [_float(table, view, main=place == view.main) for place, table in enumerate(view.tables)]
+    tables = [_float(table, view, main=place == view.main) for place, table in enumerate(view.tables)]
+    if (rows := max((len(table.rows) for table in view.tables), default=0)) > _PAGE:
+        lines.append(f"% {rows:,} rows are longer than a page: show fewer (--top), or make the tabular a longtable")
+    if lacking := sorted({sign for sign in "".join(tables) if sign.isalpha() and sign > "ɏ"}):
+        lines.append(f"% pdflatex lacks {''.join(lacking[:5])}: use lualatex, and a font that has these letters")
+    lines += tables
     lines += [f"% note: {note}" for note in view.remarks]
     return "\n".join(lines) + "\n"
 
