@@ -152,7 +152,9 @@ def test_borda_is_a_mean_of_ballots() -> None:
     whole = podium.rank(judged(judge, judge))  # labelled everywhere: the ranking of the labels
     assert whole.score == pytest.approx(podium.rank(podium.from_arrays({"score": judge})).score)
     labels[0, :] = np.where(np.arange(labels.shape[1]) % 2, labels[0], np.nan)
-    assert "as good as" in podium.rank(judged(judge, labels)).notes[0]  # by items that are labelled for all
+    partly = podium.rank(judged(judge, labels))  # by items that are labelled for all
+    assert "with the judge as good as" in partly.notes[0]
+    assert any("labels left out: the judge did not score the answer, or people did not" in one for one in partly.notes)
 
 
 def test_what_labels_bought_is_said_first() -> None:
@@ -170,8 +172,8 @@ def test_labels_that_were_chosen_are_noticed() -> None:
     judge, _ = drawn(0, items=600)
     labels = np.where((judge == 1).all(axis=0) & (np.arange(600) % 3 > 0), judge, np.nan)
     labels[:, :9] = judge[:, :9]
-    assert any("not drawn at random" in note for note in podium.rank(judged(judge, labels), "mean").notes)
-    assert not any("not drawn" in note for note in podium.rank(judged(*drawn(1, items=600)), "mean").notes)
+    assert any("no random part" in note for note in podium.rank(judged(judge, labels), "mean").notes)
+    assert not any("no random part" in note for note in podium.rank(judged(*drawn(1, items=600)), "mean").notes)
 
 
 def test_few_labels_have_no_interval() -> None:
@@ -192,7 +194,7 @@ def test_few_labels_have_no_interval() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda labels: 20 * labels, "run to 20 and the judge's scores to 1; bring both to one scale"),
+        (lambda labels: 20 * labels, "are about 20 and the judge's scores 1.0; bring both to one scale"),
         (lambda labels: labels * 0 + 1, "all 120 labels in column 'human' are 1, so they show no difference"),
         (lambda labels: labels * [[np.nan], [1]], "no label of 'm0', task 'score'; label some"),
     ],

@@ -6,6 +6,7 @@ import numpy as np
 
 from podium.base.arrays import Floats
 from podium.base.errors import MethodError
+from podium.base.words import how_many
 from podium.ranking.method_spec import MethodSpec
 from podium.score.prediction_powered import PoweredScores, powered
 from podium.score.table import Scores
@@ -36,13 +37,19 @@ def by_people(scores: Scores, spec: MethodSpec) -> tuple[MethodSpec, PoweredScor
     if spec.name not in {"mean", "borda"}:
         use = f"use method 'mean' (-m mean) or 'borda', not {spec.name!r}"
         raise MethodError(f"human scores are means over items; {use}")
+    given = sum(int(np.count_nonzero(~np.isnan(task.covariates[scores.human]))) for task in scores.tasks if task.weight)
     if spec.name == "borda":
         if spec.level in {"task", "two"} or spec.missing == "bounds":
             option = f"level {spec.level!r}" if spec.level in {"task", "two"} else "missing='bounds'"
             raise MethodError(f"human scores are means over items; leave {option} out")
         spec = replace(spec, level=spec.level or "balanced", missing=None)
         scores = _ballots(scores, spec)
-    return spec, powered(scores)
+    found = powered(scores)
+    if idle := given - int(found.n_labels.sum()):
+        partly = ", or people did not label all systems there, as Borda scores need" if spec.name == "borda" else ""
+        note = f"{how_many(idle, 'label')} left out: the judge did not score the answer{partly}"
+        found = replace(found, notes=(*found.notes, note))
+    return spec, found
 
 
 def _ballots(scores: Scores, spec: MethodSpec) -> Scores:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Bools, Floats
 from podium.base.errors import InputError
 from podium.base.statistics import normal_quantile
-from podium.base.words import Aside, Doubt, how_many, two_digits, with_names
+from podium.base.words import Aside, Doubt, how_many, significant, two_digits, with_names
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of, unlike_scales
 from podium.score.units import units_among
@@ -31,6 +31,9 @@ HUMAN = "human scores by prediction-powered inference"
 #: Labels on which the judge counts as uninformed, beside those that there are, when its errors are measured. Of a judge
 #: that was right on all of 20 labels, they keep the standard error from being that of a judge who cannot err.
 _UNSEEN = 2
+
+#: A score is large if so many are smaller; a single one may be far out.
+_LARGE = 0.9
 
 #: A variance below this share of that of the judge's scores is rounding.
 _ROUNDING = 1e-20
@@ -335,9 +338,9 @@ def _check(scores: Scores, *, paired: bool) -> None:
     if least == most:
         one = f"all {int(number.sum()):,} labels in {column} are {least:g}"
         raise InputError(f"{one}, so they show no difference; label more instances")
-    of_judge, of_people = (float(np.nanmax(np.abs(part))) for part in (judge, labels))
+    of_judge, of_people = (float(np.nanquantile(np.abs(part), _LARGE)) for part in (judge, labels))
     if unlike_scales({"judge": of_judge, "people": of_people}, ""):
-        scales = f"labels in {column} run to {of_people:g} and the judge's scores to {of_judge:g}"
+        scales = f"labels in {column} are about {significant(of_people)} and the judge's scores {significant(of_judge)}"
         raise InputError(f"{scales}; bring both to one scale, such as from 0 to 1")
 
 
@@ -353,8 +356,8 @@ def _notes(found: PoweredScores, n_labels: NDArray[np.int64], chosen: Floats, *,
     tested = chosen[:, of]
     if np.abs(tested).max(initial=0.0) > -float(normal_quantile(_DIFFERS / 2 / max(int(np.count_nonzero(tested)), 1))):
         low = "higher" if tested.flat[np.abs(tested).argmax()] > 0 else "lower"
-        drawn = "labels were not drawn at random, as they must be, or with chances that are known and undone"
-        notes.append(Doubt(f"the judge scores what is labelled {low} than the rest, as if {drawn}"))
+        cure = "label some drawn at random, or give kinds that were labelled more often tasks of their own"
+        notes.append(Doubt(f"what is labelled is no random part: the judge scores it {low} than the rest; {cure}"))
     else:
         notes.append(Aside("this holds if what was labelled was drawn at random"))
     few = [name for name, own in zip(table.systems, found.n_labels.tolist(), strict=True) if own < LEAST_LABELS]
