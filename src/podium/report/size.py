@@ -35,7 +35,7 @@ _PAGE: ContextVar[float | None] = ContextVar("page", default=None)
 _LABEL, _LESS = 8, 4
 
 #: With this setting of Matplotlib, letters are as wide at any resolution.
-UNHINTED = {"text.hinting": "none"}
+UNHINTED: Any = {"text.hinting": "none"}
 
 
 def inches(width: float | str) -> float:
@@ -101,11 +101,11 @@ def sized(
     from matplotlib import rc_context  # noqa: PLC0415  # an extra
 
     scale = 1.0 if font is None else font / LARGEST
+    if width is None:
+        return draw(), scale
     for most in range(LONGEST, LONGEST - 1 if font is None else _LABEL - 1, -_LESS):
-        with _page(None if width is None else width / scale - 2 * PAD, most), rc_context(UNHINTED):
+        with _page(width / scale - 2 * PAD, most), rc_context(UNHINTED):
             axes = draw()
-            if width is None:
-                return axes, scale
             figure: Any = (axes[0] if isinstance(axes, Sequence) else axes).get_figure(root=True)
             figure.draw_without_rendering()
             needed = float(figure.get_tightbbox().width) + 2 * PAD
@@ -121,7 +121,7 @@ def sized(
 
 
 @contextmanager
-def _page(width: float | None, most: int) -> Iterator[None]:
+def _page(width: float, most: int) -> Iterator[None]:
     token, before = _PAGE.set(width), LABELS.set(most)
     try:
         yield
