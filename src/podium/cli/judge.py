@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 
 import podium
 from podium.base.errors import MethodError
-from podium.cli.app import INPUT, METHOD, argument, column, command, option, split
+from podium.cli.app import METHOD, READING, argument, column, command, option, split
 from podium.cli.options import OutputOptions, confidence_option, plot_option
 from podium.cli.read import INPUT_FORMAT, TABLE, refuse_overwriting
 
@@ -13,7 +13,7 @@ from podium.cli.read import INPUT_FORMAT, TABLE, refuse_overwriting
 class JudgeColumnOptions:
     """Options of the columns of a table of judged answers."""
 
-    human_column: str | None = column("what people say", METHOD)
+    human_column: str | None = column("label by people", METHOD)
     judge_column: str | None = column("name of the judge, if a row is one verdict")
     score_column: str | None = column("verdict, if a row is one verdict")
     system_column: str | None = column("system that answers")
@@ -30,11 +30,11 @@ def judge(
     *,
     judge: list[str] | None = option(METHOD, "NAMES", "Columns of verdicts. Default: those called after a judge."),
     own: list[str] | None = option(METHOD, "JUDGE=FAMILY", "Own family of a judge. Default: the one in its name."),
-    gold: str | None = option(INPUT, "FILE", "What people say, or what is right: a table with a row for each item."),
+    gold: str | None = option(READING, "FILE|COLUMN", "What is right: a table with a row for each item, or a column."),
     probability_column: list[str] | None = option(
         METHOD, "COLUMN", "How sure each judge is to be right, 0 to 1; several with commas."
     ),
-    coverage: float = option(METHOD, "SHARE", "Count errors among this share of answers, the surest.", default=0.8),
+    coverage: float = option(METHOD, "N", "Count errors among this share of answers, the surest.", default=0.8),
     confidence: float = confidence_option(),
     input_format: str | None = INPUT_FORMAT,
     table: str | None = TABLE,
@@ -49,8 +49,7 @@ def judge(
     podium judge judged.csv --judge gpt,claude --family-column family
     podium judge verdicts.csv --judge-column model --score-column verdict
     podium judge judged.csv --probability-column sure --plot calibration.svg
-    podium judge battles.csv
-    podium judge predictions.csv --gold samples.csv --judge-column system --score-column prediction
+    podium judge predictions.csv --gold samples.csv --judge-column system
 
     A row is an answer, or a verdict with a column that names the judge. If rows are battles, with two columns of
     systems and who wins, people are not needed: those in both orders show what the order of the answers does.

@@ -49,8 +49,8 @@ def judge(
     own
         By judge its own family, if that is not the one whose name is part of the judge's.
     gold
-        Another table, with one row for each item, that says what people say, or what is right: then systems that answer
-        questions are held against the right answers like judges against people.
+        A column, or another table with one row for each item, that says what people say, or what is right: then systems
+        that answer questions are held against the right answers like judges against people.
     coverage
         Share of the answers, those of which a judge is surest, whose errors are counted.
     confidence_level

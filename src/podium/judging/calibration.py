@@ -73,7 +73,7 @@ def calibration(unit: Ints, probability: Floats, right: Floats, coverage: float,
     for one in range(answers.size):
         own = bins == one
         spans.append(proportion(summed(unit[own], [right[own], ones[own]]), confidence))
-    error, noise = _error(unit, bins, probability - right, confidence)
+    error, noise = _error(unit, bins, probability, right, confidence)
     threshold = float(np.sort(probability)[::-1][max(math.ceil(coverage * right.size - 1e-9), 1) - 1])
     taken = probability >= threshold
     return Certainty(
@@ -100,8 +100,12 @@ def _bins(probability: Floats) -> Ints:
     return np.unique((middle * number / probability.size).astype(np.int64), return_inverse=True)[1][which]
 
 
-def _error(unit: Ints, bins: Ints, apart: Floats, confidence: float) -> tuple[Interval, float]:
-    """Return the error of calibration with its interval, and what noise alone makes it on average."""
+def _error(unit: Ints, bins: Ints, probability: Floats, right: Floats, confidence: float) -> tuple[Interval, float]:
+    """Return the error of calibration with its interval, and what noise alone makes it on average.
+
+    Noise is at least that of answers that are right with their probability: a few without any error would show none.
+    """
+    apart = probability - right
     n, number = apart.size, int(bins.max()) + 1
     of_bin = np.bincount(bins, apart) / n
     value = float(np.abs(of_bin).sum())
@@ -110,12 +114,14 @@ def _error(unit: Ints, bins: Ints, apart: Floats, confidence: float) -> tuple[In
     units = len(sums)
     if units < FEWEST:
         return Interval(value), math.nan
-    covariance = sums.T @ sums * (units / (units - 1))
-    deviation, sign = np.sqrt(np.diag(covariance)), np.where(of_bin < 0, -1.0, 1.0)
+    covariance, sign = sums.T @ sums * (units / (units - 1)), np.where(of_bin < 0, -1.0, 1.0)
+    there = (sums != 0).sum(axis=0).clip(2)
+    least = np.bincount(bins, probability * (1 - probability)) / n**2
+    deviation = np.sqrt(np.maximum(np.diag(covariance) * there / (there - 1), least))
     t = -student_quantile((1 - confidence) / 2, units - 1)
     noise = math.sqrt(2 / math.pi) * float(deviation.sum())
     low = value - noise - t * math.sqrt((1 - 2 / math.pi) * float(deviation @ deviation))
-    high = value + t * math.sqrt(float(sign @ covariance @ sign))
+    high = value + t * math.sqrt(max(float(sign @ covariance @ sign), float(least.sum())))
     return Interval(value, max(low, 0.0), min(high, 1.0)), noise
 
 

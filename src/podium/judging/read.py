@@ -130,6 +130,8 @@ def read_judged(
     opened, backend = _opened(source, format, table)
     names, given = opened.names, by_role(columns)
     sure = [existing(name, names) for name in texts("column", given.pop("probability", None) or [])]
+    if isinstance(gold, str) and gold in names:
+        gold, given["human"] = None, gold
     roles = find_roles(names, _NAMES, given)
     if gold is not None:
         roles["human"] = _GOLD
