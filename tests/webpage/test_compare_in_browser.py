@@ -253,3 +253,18 @@ def test_many_tasks_are_a_picture_and_families_count_once(tmp_path: Path) -> Non
     assert "families of tasks" in seen["sentence"]
     assert seen["marks"] == 24
     assert read(board, "button:All 60 tasks")["marks"] > 40  # rows out of view wait
+
+
+def test_all_pairs_are_shares_of_tasks_won(tmp_path: Path) -> None:
+    write(tmp_path, right=True)
+    seen = read(f"{page(tmp_path)}#v=compare", "button:All pairs of systems")
+    found = podium.pairwise(tmp_path / "s.jsonl", level="task")
+    won = {
+        (one, other): found.probability[row, column]
+        for row, one in enumerate(found.systems)
+        for column, other in enumerate(found.systems)
+    }
+    pairs = [row for row in seen["tables"][-1][1:] if len(row) == 4]
+    assert len(pairs) == 6
+    for one, other, share, _ in pairs:
+        assert float(share) == pytest.approx(won[one, other], abs=5.1e-4)

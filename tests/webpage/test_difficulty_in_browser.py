@@ -145,3 +145,24 @@ def recipe(measure: int, count: int, case: int) -> dict[str, Any]:
     splitting = {"by": "equal", "count": count, "marks": [], "ties": "order", "level": "two"}
     weights = {"weights": weighting.weights, **factors}
     return {"measure": measure, "splitting": splitting, "weighting": weights, "tolerance": 1e-9}
+
+
+def test_the_leaderboard_counts_hard_instances_only(tmp_path: Path) -> None:
+    write(tmp_path)
+    answer(tmp_path, "page", "s.csv", "--difficulty", "d.csv", "-o", "board.html", "-q", "--replicates", "40")
+    waits = ("until:only the harder half", "save:CSV", "copy:As Python")
+    seen = in_chromium("read-page.js", tmp_path / "board.html", "choose:instances:hard", *waits)
+    saved = (tmp_path / "saved.csv").read_text("utf-8")
+    difficulty = podium.read_difficulty(tmp_path / "d.csv")
+    scores = podium.weigh(podium.read(tmp_path / "s.csv"), difficulty, measure="bias", splits=2, split_weights=[0, 1])
+    wanted = podium.rank(scores, n_resamples=40)
+    assert wanted.intervals is not None
+    rows = [line.split(",") for line in saved.splitlines()[1:]]
+    assert [row[0] for row in rows] == list(wanted.systems)
+    assert [float(row[2]) for row in rows] == pytest.approx(wanted.score.tolist(), abs=1e-12)
+    assert [int(row[5]) for row in rows] == wanted.intervals.rank_low.tolist()
+    assert "split_weights=[0, 1]" in seen["copied"]
+    assert "i=hard" in seen["address"]
+    again = in_chromium("read-page.js", f"{tmp_path / 'board.html'}{seen['address']}", *waits[:2])
+    assert (tmp_path / "saved.csv").read_text("utf-8") == saved
+    assert again["address"] == seen["address"]

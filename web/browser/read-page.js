@@ -1,7 +1,7 @@
 /**
  * Open a page, press keys, and print what it then shows, as JSON.
  *
- * node read-page.js PAGE [TASK:KEY | row:PLACE:KEY | button:NAME | drag:PLACE:PLACE | cell:PLACE:COLUMN | press:NAME | choose:MENU:VALUE | type:TEXT | weigh:TASK:TEXT | tab:NAME | drop:FILE | check:NAME | said | save:NAME | copy:NAME …]
+ * node read-page.js PAGE [TASK:KEY | row:PLACE:KEY | button:NAME | drag:PLACE:PLACE | cell:PLACE:COLUMN | press:NAME | choose:MENU:VALUE | type:TEXT | weigh:TASK:TEXT | tab:NAME | drop:FILE | check:NAME | said | until:WORDS | save:NAME | copy:NAME …]
  */
 import { axeFinds, opened } from './opened.js';
 
@@ -33,6 +33,8 @@ const doing = {
     await tab.mouse.click(x + ((Number(column) + 0.5) * width) / columns, y + height / 2);
   },
   said,
+  /** Wait for words. */
+  until: (words) => tab.getByText(words).first().waitFor(),
   /** Press a button by its name. */
   press: (name) => tab.getByRole('button', { name, exact: true }).click(),
   check: (name) => tab.getByLabel(name).check(),

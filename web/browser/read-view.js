@@ -45,6 +45,7 @@ for (const one of asked) {
       : tab.getByRole(role, name.length > 0 ? { name: name.join(':'), exact: true } : {}).first();
   await (key === undefined ? part.click() : part.press(key));
 }
+await tab.locator('main.waiting').waitFor({ state: 'detached' });
 const focus = await tab.evaluate(
   () => document.activeElement?.id || document.activeElement?.getAttribute('aria-label') || '',
 );

@@ -20,14 +20,12 @@ async function choose(label, option) {
 }
 
 await choose('Add a filter', texts);
-await tab.locator('details.chip summary').click();
 await tab.locator('details.chip label', { hasText: text }).click();
 found.texts = await rows();
 found.filtered = await axeFinds(tab);
 await tab.locator('details.chip summary').click();
 
 await choose('Add a filter', numbers);
-await tab.locator('details.chip summary').nth(1).click();
 await tab.getByLabel(`${numbers} from`).click();
 await tab.keyboard.type('x');
 await tab.keyboard.press('Tab');

@@ -14,6 +14,7 @@ from podium.base.errors import InputError, MethodError, PodiumWarning
 from podium.base.parallel import Progress
 from podium.base.words import how_many, weightiest_first
 from podium.comparison.task_tests import ROUNDINGS
+from podium.customization.api import weigh
 from podium.description.api import info
 from podium.description.result import Description
 from podium.difficulty.result import Difficulty, Texts
@@ -49,6 +50,9 @@ _DRAWN = 30
 
 #: How a page counts missing scores, as a method of other questions.
 IMPUTED = "borda:missing=imputed"
+
+#: Code that leaves the harder half of each task by a measure.
+_HARDER = "scores = podium.weigh(scores, difficulty, measure={0!r}, splits=2, split_weights=[0, 1])"
 
 #: Methods that make no comparison of every two systems.
 _SUMS = ("borda", "mean", "median", "iqm")
@@ -91,7 +95,8 @@ def page(
 
     With a `difficulty` a reader also weighs the table by it, in all ways of `podium.customize`. The page then holds,
     for every instance in the order of the table, its difficulty by each measure, its weight and the score of each
-    system; still no label and no text. Who has the same data can tell which instance is which. With `confidences` each
+    system; still no label and no text. A leaderboard of the harder half of each task, by the first measure, is in it,
+    too. Who has the same data can tell which instance is which. With `confidences` each
     system has an order of its own, and the page holds how sure it was of each answer.
 
     With `instances` a reader also compares two systems task by task, as `podium.compare` does, and sees on which
@@ -178,6 +183,9 @@ def page(
     _check_robustness(robustness, scores)
     _check_history(history, scores)
     bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=None, replicates=n_resamples, seed=seed)
+    named_by: dict[str, Any] = {"groups": groups, "weight_presets": weight_presets, "properties": properties}
+    sampled: dict[str, Any] = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": seed}
+    harder = _harder_half(scores, difficulty, python or {}, title=title, **named_by, **sampled)
     battles = of_battles(scores)
     usual, ranking = ranking_of(scores) if battles else (str(MethodSpec("borda").on(scores).level), None)
     shares, description = TaskShares.of(scores, bootstrap, progress), info(scores)
@@ -231,6 +239,7 @@ def page(
         "stressed": None if robustness is None else stressed(robustness) | {"command": said.get("stress", "")},
         "versioned": None if history is None else versioned(history) | {"command": said.get("history", "")},
         "counted": None,
+        "hard": difficulty.measures[0].name if difficulty is not None and harder else "",
         "pairwiseCommand": said.get("pairwise", "") if battles else None,
         **({"groups": [], "groupedBy": "given"} if grouped is None else grouped.content()),
     }
@@ -245,8 +254,26 @@ def page(
         arrays["pairs"] = won
     if history is not None:
         arrays |= tracks(history)
-    more = {name: packed(*one) for name, one in single.items()}
+    more = {name: packed(*one) for name, one in single.items()} | harder
     return Page(packed(content, arrays), more, tuple(notes), held)
+
+
+def _harder_half(
+    scores: Scores, difficulty: Difficulty | None, python: Mapping[str, str], **options: Any
+) -> dict[str, bytes]:
+    """Return the data of a page of the harder half of each task, by the first measure; none unless all have one."""
+    if difficulty is None:
+        return {}
+    name = difficulty.measures[0].name
+    try:
+        harder = weigh(scores, difficulty, measure=name, splits=2, split_weights=[0, 1])
+    except MethodError:  # a task has a single instance
+        return {}
+    if harder.task_names != scores.task_names:
+        return {}
+    lines = [python.get(made, "") for made in ("scores", "difficulty")]
+    code = {"scores": "\n".join([*lines, _HARDER.format(name)])} if all(lines) else {}
+    return {"hard": page(harder, python=code, **options).data}
 
 
 def empty_page(*, title: str, confidence_level: float, n_resamples: int, rng: Rng = 0) -> Page:

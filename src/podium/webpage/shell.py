@@ -230,7 +230,7 @@ class Pieces:
 INDEX = "index.html"
 
 #: Names of the other files; they change with the content, so that a browser may keep them for ever.
-_OURS = re.compile(r"(page|data|difficulty|instances)-[0-9a-f]{16}\.(js|css|bin)")
+_OURS = re.compile(r"(page|data|difficulty|hard|instances)-[0-9a-f]{16}\.(js|css|bin)")
 
 
 def save_folder(folder: Path, parts: Mapping[str, bytes]) -> None:
@@ -291,7 +291,7 @@ class Page(Frozen):
     data
         What the leaderboard needs, as `podium.webpage.shell.packed` made it.
     more
-        What other views need besides, by name: "difficulty" and "instances", where they are in the page.
+        What other views need besides, by name: "difficulty", "hard" and "instances", where they are in the page.
     notes
         What to know before trusting it, in words.
     holds

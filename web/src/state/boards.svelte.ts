@@ -1,6 +1,6 @@
 /** All views of a page, the one that is shown, and the address of what it shows. */
 
-import { PLAIN, type Address } from '../text/address';
+import { PLAIN, type Address, type Visited } from '../text/address';
 import { difficultyOf } from '../transport/graded';
 import { instancesOf, type Instances } from '../transport/instances';
 import type { PageData } from '../transport/page-data';
@@ -40,19 +40,27 @@ export class Boards {
   absent: readonly string[] = $state.raw([]);
   otherData = $state(false);
   readonly #data: PageData;
-  readonly #own: () => Pick<Address, 'own' | 'ownTasks'>;
+  readonly #page: PageData;
+  readonly #visited: () => Visited;
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn from it
   readonly #opened = new Map<string, Promise<void>>();
   #held: Instances | null = null;
   /** What the last address holds, for views that are opened later. */
   #wanted: Address = PLAIN;
 
-  /** `own` are systems that links carry; of what was asked of the page alone, `page` has the answers. */
-  constructor(data: PageData, page: PageData, own: () => Pick<Address, 'own' | 'ownTasks'>) {
+  /** `visited` is what links carry besides; of what was asked of the page alone, `page` has the answers. */
+  constructor(data: PageData, page: PageData, visited: () => Visited, harden: ((hard: boolean) => void) | null) {
     this.#data = data;
-    this.#own = own;
+    // single instances are those of the whole page
+    this.#page = visited().hard ? page : data;
+    this.#visited = visited;
     this.title = data.title;
-    this.leaderboard = new Leaderboard(data, has('instances') ? async () => (await this.#instances()).counted() : null);
+    const { hard } = visited();
+    this.leaderboard = new Leaderboard(
+      data,
+      has('instances') && !hard ? async () => (await this.#instances()).counted() : null,
+    );
+    this.leaderboard.hard = harden && { chosen: hard, by: page.hard, choose: harden };
     this.agreement = page.agreed === null ? null : new AgreementBoard(page.agreed);
     this.stressed = page.stressed;
     this.history = page.versioned === null ? null : new HistoryBoard(page.versioned);
@@ -81,7 +89,7 @@ export class Boards {
       this.view
     ];
     const picked = picking?.name ?? waiting;
-    return { ...linkTo(this.leaderboard), view: this.view, recipe, pair, picked, ...this.#own() };
+    return { ...linkTo(this.leaderboard), view: this.view, recipe, pair, picked, ...this.#visited() };
   }
 
   /** Whether all is there that the address depends on. */
@@ -96,6 +104,7 @@ export class Boards {
     this.absent = [
       ...absent('view', [address.view], this.views),
       ...follow(address, this.leaderboard),
+      ...absent('preset', address.hard && !has('hard') ? ['hard instances'] : [], []),
       ...absent('system', address.pair.filter(Boolean), this.#data.systems),
     ];
     this.otherData = address.data !== '' && address.data !== this.#data.digest;
@@ -128,21 +137,21 @@ export class Boards {
   }
 
   async #read(view: string): Promise<void> {
-    const { systems, tasks } = this.#data;
+    const { systems, tasks } = this.#page;
     if (view === 'difficulty') {
       const held = difficultyOf(await read('difficulty'), systems.length, tasks);
-      this.difficulty = new DifficultyBoard(this.#data, held);
+      this.difficulty = new DifficultyBoard(this.#page, held);
       this.#showDifficulty();
     } else if (view === 'compare') {
       const held = has('instances') ? await this.#instances() : null;
-      this.compare = new CompareBoard(this.#data, held, this.leaderboard);
+      this.compare = new CompareBoard(this.#page, held, this.leaderboard);
       this.#showCompared();
     }
   }
 
   /** Scores of instances, read once. */
   async #instances(): Promise<Instances> {
-    const { systems, tasks } = this.#data;
+    const { systems, tasks } = this.#page;
     this.#held ??= instancesOf(await read('instances'), systems.length, tasks);
     return this.#held;
   }

@@ -24,6 +24,7 @@ import {
 import type { Instances } from '../transport/instances';
 import type { PageData } from '../transport/page-data';
 import type { Leaderboard } from './leaderboard.svelte';
+import { PairsBoard } from './pairs.svelte';
 
 export const SORTS = ['as in the file', 'by effect', 'by weight'] as const;
 
@@ -70,6 +71,9 @@ export class CompareBoard {
   sort: TaskSort = $state(SORTS[0]);
   /** Whether many tasks all have rows. */
   whole = $state(false);
+  /** Whether all pairs are shown. */
+  allPairs = $state(false);
+  readonly pairs: PairsBoard;
   /** What the reader chose to measure; null for what fits the scales. */
   chosenMeasure: Measure | null = $state(null);
   /** Whether rows of the leaderboard led here, so that keys go on from here. */
@@ -196,6 +200,7 @@ export class CompareBoard {
     this.#board = board;
     this.#instances = instances;
     this.exact = instances !== null;
+    this.pairs = new PairsBoard(board);
   }
 
   /** What an instance of a task is called. */

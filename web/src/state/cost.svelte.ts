@@ -3,7 +3,7 @@
 import { frontierOf, type Frontier } from '../kernel/frontier';
 import { commandOf, quoted } from '../text/command';
 import { scoreText } from '../text/number';
-import { inWords, listed, percent, scopeInWords, type Part } from '../text/sentence';
+import { capital, inWords, listed, percent, scopeInWords, type Part } from '../text/sentence';
 import type { Property } from '../transport/page-data';
 import type { ShownTable } from '../transport/server';
 import type { Leaderboard } from './leaderboard.svelte';
@@ -89,8 +89,12 @@ export class CostBoard {
         ['surely dominated: ', ofKind('dominated')],
       ] as const
     ).filter(([, names]) => names.length > 0);
-    const none = said[0][0].startsWith('S') ? [] : [{ text: 'None is surely on the frontier; ' }];
-    const all = said.flatMap(([head, names], at) => [{ text: `${at > 0 ? '; ' : ''}${head}` }, ...listed(names)]);
+    const isOpen = board.current === null || said[0][0].startsWith('S'); // before intervals come nothing is said of them
+    const none = isOpen ? [] : [{ text: 'None is surely on the frontier; ' }];
+    const all = said.flatMap(([head, names], at) => {
+      const text = at > 0 ? `; ${head}` : none.length === 0 ? capital(head) : head;
+      return [{ text }, ...listed(names)];
+    });
     return [...none, ...all, { text: board.current === null ? '.' : `${sure}.` }];
   }
 

@@ -122,9 +122,9 @@ export class Layout {
     return this.#low.current && !paper.printing;
   }
 
-  /** Pixels of a line of a name. */
+  /** Pixels of a line of a name, as for letters of 12 px; those of cards are larger. */
   get nameRoom(): number {
-    return this.phone ? this.width - CARD_LEFT - 76 : this.name - 14;
+    return this.phone ? 0.82 * (this.width - CARD_LEFT - 76) : this.name - 14;
   }
 
   /** The height of what shows a rank and its interval. */

@@ -14,6 +14,7 @@ import type { Doubt } from '../kernel/uncertainty';
 import { unitsBy } from '../kernel/unit';
 import { isShare, isVarying, said, WAYS, waysOf, type Said, type Units, type Way } from '../kernel/way';
 import type { View } from '../text/command';
+import { holds } from '../text/name';
 import { firstText, scoreTextOf } from '../text/number';
 import { firstBy } from '../transport/agreed';
 import type { Made, PageData, Preset } from '../transport/page-data';
@@ -47,6 +48,8 @@ export class Leaderboard {
   /** What a bar of full height weighs. */
   readonly most: number;
   readonly mostOfGroups = HEIGHT;
+  /** Whether only the harder half of the instances counts, by a difficulty; null if that is no choice. */
+  hard: { readonly chosen: boolean; readonly by: string; readonly choose: (hard: boolean) => void } | null = null;
   readonly columns: Columns;
   readonly properties: Properties;
   /** Weights of tasks and of groups. */
@@ -273,11 +276,6 @@ export class Leaderboard {
     this.weighBy(name);
   }
 
-  /** Take all weights back to what they were at first. */
-  weighAsGiven(): void {
-    this.chosen = this.asGiven;
-  }
-
   /** Whether a system may be the best, as far as that is known: no other is better. */
   mayBeBest(system: number): boolean {
     return this.current?.mayBeFirst[system] === 1;
@@ -423,8 +421,7 @@ export class Leaderboard {
   }
 
   #matches(system: number): boolean {
-    if (this.coverages[system] < this.least) return false;
-    if (!this.properties.matches(system)) return false;
-    return this.data.systems[system].toLocaleLowerCase().includes(this.query.trim().toLocaleLowerCase());
+    const { coverages, least, properties, data, query } = this;
+    return coverages[system] >= least && properties.matches(system) && holds(data.systems[system], query);
   }
 }

@@ -1,7 +1,7 @@
 /** The leaderboard as a link holds it, by names. */
 
 import type { Weights } from '../kernel/group';
-import type { Address } from '../text/address';
+import type { Address, Visited } from '../text/address';
 import type { Leaderboard } from './leaderboard.svelte';
 
 /** What stands before the name of a task, group, or property, by which rows are sorted. */
@@ -10,7 +10,7 @@ const [TASK, GROUP, PROPERTY] = [':', '*', '$'];
 type Named = Address['weights'];
 
 /** What a link to a leaderboard holds. */
-export function linkTo(board: Leaderboard): Omit<Address, 'view' | 'recipe' | 'pair' | 'picked' | 'own' | 'ownTasks'> {
+export function linkTo(board: Leaderboard): Omit<Address, 'view' | 'recipe' | 'pair' | 'picked' | keyof Visited> {
   const { sort, data, query, least, explained, way, usual, given, asGiven, chosen, pinned, columns, unwanted } = board;
   const mark = sort.by === 'column' && sort.column.isGroup ? GROUP : TASK;
   return {

@@ -46,6 +46,11 @@ export class Properties {
     return Object.entries(many).sort(([one, n], [other, m]) => m - n || (one < other ? -1 : 1));
   }
 
+  /** The numbers of a property, increasing. */
+  numbers(name: string): Float64Array {
+    return Float64Array.from(this.named(name)?.values.filter((one) => typeof one === 'number') ?? []).sort();
+  }
+
   /** The first link of a system; empty for none. */
   linkOf(system: number): string {
     const found = this.all.find(({ kind, values }) => kind === 'link' && (values[system] ?? null) !== null);

@@ -10,6 +10,7 @@ import type { CompareBoard } from './compare.svelte';
 import type { DataBoard } from './data.svelte';
 import type { DifficultyBoard } from './difficulty.svelte';
 import type { HistoryBoard } from './history.svelte';
+import type { PairsBoard } from './pairs.svelte';
 
 /** A table whose first columns are labels, and the others numbers. */
 function shown(caption: string, labels: readonly string[], numbers: readonly string[], rows: string[][]): ShownTable {
@@ -71,6 +72,27 @@ export function duelsAsRead(board: BattlesBoard): ShownTable {
         ...[battlesOf(pair), pair.won, pair.lost, pair.tied].map(scoreText),
         shareText(pair.share),
       ]),
+  );
+}
+
+/** Which share of the tasks each system wins against each other. */
+export function pairsAsRead(board: PairsBoard): ShownTable {
+  const { systems: names } = board.leaderboard.data;
+  const said = ['second', '–', 'first'];
+  return shown(
+    'Who beats whom',
+    ['system', 'opponent'],
+    ['share won', 'better beyond chance'],
+    board.systems.flatMap((one, at) =>
+      board.systems
+        .slice(at + 1)
+        .map((other) => [
+          names[one],
+          names[other],
+          shareText(board.share(one, other)),
+          said[board.better(one, other) + 1],
+        ]),
+    ),
   );
 }
 

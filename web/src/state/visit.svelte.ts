@@ -1,8 +1,9 @@
 /** What a reader has before them: the table of a page, with the systems that they add, which stay on this computer. */
 
-import type { Address } from '../text/address';
+import type { Address, Visited } from '../text/address';
 import { withOwn, type Own } from '../transport/own';
-import type { PageData } from '../transport/page-data';
+import { pageData, type PageData } from '../transport/page-data';
+import { has, read } from '../transport/part';
 import { openingView } from '../transport/saved';
 import type { Read } from '../worker/read';
 import ReadWorker from '../worker/read?worker&inline';
@@ -14,6 +15,8 @@ const NOTHING: Own = { own: [], ownTasks: [] };
 export class Visit {
   /** As it came. */
   readonly page: PageData;
+  /** The same of the harder half of the instances; null as long as that is not chosen. */
+  #hard: PageData | null = null;
   /** Null as long as there are no systems. */
   boards: Boards | null = $state.raw(null);
   /** Systems that were added. */
@@ -41,11 +44,20 @@ export class Visit {
     const carried =
       own.length > 0 && this.page.shares.instances === null && (this.page.tasks.length > 0 || ownTasks.length > 0);
     this.carried = carried;
-    if (carried && JSON.stringify([own, ownTasks]) !== JSON.stringify(this.#listed())) {
+    if (carried && JSON.stringify([own, ownTasks]) !== JSON.stringify(Object.values(this.own))) {
       this.#command = '';
       this.#have({ own: own.filter(([name]) => !this.page.systems.includes(name)), ownTasks }, address);
-    } else if (this.boards === null) this.#have(this.own, address);
-    else this.boards.show(address);
+    } else if (this.boards === null) this.#have(this.own, address.hard ? { ...address, data: '' } : address);
+    else if (address.hard === (this.#hard !== null)) return this.boards.show(address);
+    if (address.hard !== (this.#hard !== null)) void this.harden(address.hard, address);
+  }
+
+  /** Let only the harder half of the instances count, or all. */
+  async harden(hard: boolean, address?: Address): Promise<void> {
+    if (!has('hard') || this.own.own.length > 0) return;
+    this.#hard = hard ? { ...pageData(await read('hard')), hard: this.page.hard, holds: this.page.holds } : null;
+    const here = this.boards?.address;
+    this.#have(this.own, address ?? (here && { ...here, data: '' }));
   }
 
   /** Read a file, and show what was understood before anything changes. */
@@ -101,15 +113,17 @@ export class Visit {
   }
 
   /** What a link carries. */
-  #listed(): Own {
-    return this.carried ? this.own : NOTHING;
+  #listed(): Visited {
+    return { ...(this.carried ? this.own : NOTHING), hard: this.#hard !== null };
   }
 
   #have(own: Own, address = this.boards?.address): void {
     this.boards?.leaderboard.close();
     this.own = own;
-    const data = own.own.length === 0 ? this.page : withOwn(this.page, own, this.#command);
-    this.boards = data.systems.length === 0 ? null : new Boards(data, this.page, () => this.#listed());
+    if (own.own.length > 0) this.#hard = null;
+    const data = own.own.length === 0 ? (this.#hard ?? this.page) : withOwn(this.page, own, this.#command);
+    const harden = has('hard') && own.own.length === 0 ? (hard: boolean): void => void this.harden(hard) : null;
+    this.boards = data.systems.length === 0 ? null : new Boards(data, this.page, () => this.#listed(), harden);
     if (address !== undefined) this.boards?.show(address);
   }
 }

@@ -26,6 +26,7 @@ test.each<Address>([
     filters: ['a%3Ab:=:c%2Cd', 'size:~:1:'],
     colour: 'a&b',
     least: 0.5,
+    hard: true,
     model: true,
     numbers: 'beaten',
     explained: false,

@@ -30,6 +30,8 @@ export interface Address {
   readonly colour: string;
   /** The least share of scores of the systems that are shown. */
   readonly least: number;
+  /** Whether only the harder half of the instances counts. */
+  readonly hard: boolean;
   /** Whether missing scores count by a model. */
   readonly model: boolean;
   /** What the numbers of cells are. */
@@ -47,6 +49,9 @@ export interface Address {
   /** Tasks that they brought: the number of the family, from 1 on, below 0 where lower is better. */
   readonly ownTasks: Address['weights'];
 }
+
+/** What of it is not of one board: which instances count, and what the reader has added. */
+export type Visited = Pick<Address, 'hard' | 'own' | 'ownTasks'>;
 
 /** The largest weight that a reader may give: more than anybody means, and sums stay finite. */
 const LARGEST = 1e12;
@@ -74,6 +79,7 @@ export const PLAIN: Address = {
   filters: [],
   colour: '',
   least: 0,
+  hard: false,
   model: false,
   numbers: 'score',
   explained: true,
@@ -96,8 +102,23 @@ const PAIR = ['a', 'b'] as const;
 /** Write an address; an empty text for the page as it opens. */
 export function toHash(address: Address): string {
   const { view, recipe, pair, weights, groups, open, way, pinned, pinnedGroups, pinnedWay } = address;
-  const { out, sort, query, least, filters, colour, model, numbers, explained, data, presets, picked, own, ownTasks } =
-    address;
+  const {
+    out,
+    sort,
+    query,
+    least,
+    filters,
+    colour,
+    hard,
+    model,
+    numbers,
+    explained,
+    data,
+    presets,
+    picked,
+    own,
+    ownTasks,
+  } = address;
   const weighed = (key: string, of: Address['weights']): string => (of.length > 0 ? `${key}=${weightsText(of)}` : '');
   const listed = (key: string, names: readonly string[]): string =>
     names.length > 0 ? `${key}=${names.map(encodeURIComponent).join(',')}` : '';
@@ -118,6 +139,7 @@ export function toHash(address: Address): string {
     listed('f', filters),
     colour === '' ? '' : `hue=${encodeURIComponent(colour)}`,
     least === 0 ? '' : `r=${least}`,
+    hard ? 'i=hard' : '',
     model ? 'k=model' : '',
     numbers === PLAIN.numbers ? '' : `c=${numbers}`,
     explained ? '' : 'h=0',
@@ -167,6 +189,7 @@ export function fromHash(hash: string): Address {
     filters: namesIn(parts.get('f') ?? ''),
     colour: decoded(parts.get('hue') ?? ''),
     least: shareIn(parts.get('r') ?? ''),
+    hard: parts.get('i') === 'hard',
     model: parts.get('k') === 'model',
     numbers: parts.get('c') === 'beaten' ? 'beaten' : PLAIN.numbers,
     explained: parts.get('h') !== '0',

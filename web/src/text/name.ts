@@ -28,11 +28,20 @@ export function spaced(name: string): string {
   return name.replace(/^ | (?= )| $/g, '\u00a0');
 }
 
+/** Whether a name holds all words that were typed, in any order. */
+export function holds(name: string, typed: string): boolean {
+  const lower = name.toLocaleLowerCase();
+  return typed
+    .toLocaleLowerCase()
+    .trim()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}
+
 /** The first name that holds what was typed, by its place; one of that very text goes before. −1 for none. */
 export function found(names: readonly string[], typed: string): number {
   const wanted = typed.trim().toLocaleLowerCase();
   if (wanted === '') return -1;
-  const lower = names.map((name) => name.trim().toLocaleLowerCase());
-  const exact = lower.indexOf(wanted);
-  return exact >= 0 ? exact : lower.findIndex((name) => name.includes(wanted));
+  const exact = names.findIndex((name) => name.trim().toLocaleLowerCase() === wanted);
+  return exact >= 0 ? exact : names.findIndex((name) => holds(name, wanted));
 }

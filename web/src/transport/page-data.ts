@@ -68,6 +68,8 @@ interface Told {
   readonly notesOnMeans: readonly string[];
   /** How the page was made, as typed. */
   readonly command: string;
+  /** The difficulty by which the page also holds the harder half of each task; empty if it does not. */
+  readonly hard: string;
   /** Whether scores are missing, and count as the ranking of those that are there leads one to expect. */
   readonly imputed: boolean;
   /** The command that says what the table holds. */
