@@ -183,10 +183,13 @@ def page(
     _check_robustness(robustness, scores)
     _check_history(history, scores)
     bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=None, replicates=n_resamples, seed=seed)
-    named_by: dict[str, Any] = {"groups": groups, "weight_presets": weight_presets, "properties": properties}
-    sampled: dict[str, Any] = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": seed}
-    harder = _harder_half(scores, difficulty, python or {}, title=title, **named_by, **sampled)
-    battles = of_battles(scores)
+    kept: dict[str, Any] = {
+        "groups": groups,
+        "weight_presets": weight_presets,
+        "properties": properties,
+        "title": title,
+    }
+    battles, harder = of_battles(scores), _harder_half(scores, difficulty, python or {}, bootstrap, **kept)
     usual, ranking = ranking_of(scores) if battles else (str(MethodSpec("borda").on(scores).level), None)
     shares, description = TaskShares.of(scores, bootstrap, progress), info(scores)
     agreement, ranks, note = agreed(scores, said.get("agree", ""))
@@ -259,7 +262,7 @@ def page(
 
 
 def _harder_half(
-    scores: Scores, difficulty: Difficulty | None, python: Mapping[str, str], **options: Any
+    scores: Scores, difficulty: Difficulty | None, python: Mapping[str, str], bootstrap: Bootstrap, **options: Any
 ) -> dict[str, bytes]:
     """Return the data of a page of the harder half of each task, by the first measure; none unless all have one."""
     if difficulty is None:
@@ -273,7 +276,8 @@ def _harder_half(
         return {}
     lines = [python.get(made, "") for made in ("scores", "difficulty")]
     code = {"scores": "\n".join([*lines, _HARDER.format(name)])} if all(lines) else {}
-    return {"hard": page(harder, python=code, **options).data}
+    drawn = {"n_resamples": bootstrap.resampling.replicates, "rng": bootstrap.resampling.seed}
+    return {"hard": page(harder, python=code, confidence_level=bootstrap.confidence, **drawn, **options).data}
 
 
 def empty_page(*, title: str, confidence_level: float, n_resamples: int, rng: Rng = 0) -> Page:
