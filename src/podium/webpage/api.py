@@ -183,15 +183,10 @@ def page(
     _check_robustness(robustness, scores)
     _check_history(history, scores)
     bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=None, replicates=n_resamples, seed=seed)
-    kept: dict[str, Any] = {
-        "groups": groups,
-        "weight_presets": weight_presets,
-        "properties": properties,
-        "title": title,
-    }
-    battles, harder = of_battles(scores), _harder_half(scores, difficulty, python or {}, bootstrap, **kept)
+    kept: dict[str, Any] = {"groups": groups, "weight_presets": weight_presets, "properties": properties}
+    half = _harder_half(scores, difficulty, python or {}, bootstrap, title=title, **kept)
+    shares, description, battles = TaskShares.of(scores, bootstrap, progress), info(scores), of_battles(scores)
     usual, ranking = ranking_of(scores) if battles else (str(MethodSpec("borda").on(scores).level), None)
-    shares, description = TaskShares.of(scores, bootstrap, progress), info(scores)
     agreement, ranks, note = agreed(scores, said.get("agree", ""))
     absent = 0 if battles else scores.n_cells - scores.n_scored
     by_model = {} if battles else modelled(scores, confidence_level, n_resamples, seed)
@@ -242,7 +237,7 @@ def page(
         "stressed": None if robustness is None else stressed(robustness) | {"command": said.get("stress", "")},
         "versioned": None if history is None else versioned(history) | {"command": said.get("history", "")},
         "counted": None,
-        "hard": difficulty.measures[0].name if difficulty is not None and harder else "",
+        "hard": difficulty.measures[0].name if difficulty is not None and half else "",
         "pairwiseCommand": said.get("pairwise", "") if battles else None,
         **({"groups": [], "groupedBy": "given"} if grouped is None else grouped.content()),
     }
@@ -257,7 +252,7 @@ def page(
         arrays["pairs"] = won
     if history is not None:
         arrays |= tracks(history)
-    more = {name: packed(*one) for name, one in single.items()} | harder
+    more = {name: packed(*one) for name, one in single.items()} | half
     return Page(packed(content, arrays), more, tuple(notes), held)
 
 
