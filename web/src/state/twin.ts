@@ -1,6 +1,6 @@
 /** What figures show, as tables: the same numbers as they are read. */
 
-import { columnText, countText, percentText, scoreText, shareText } from '../text/number';
+import { columnText, countText, fixed, percentText, scoreText, shareText } from '../text/number';
 import type { ShownTable } from '../transport/server';
 import type { Stressed } from '../transport/stressed';
 import type { Customized } from '../kernel/customize';
@@ -47,7 +47,7 @@ export function effectsAsRead({
     ],
     rows.map((row) => [
       ...[row.name, ...known(String(row.n)), score(row.control), score(row.treatment), number(row.effect)],
-      ...[...known(number(row.low), number(row.high)), ...pooled(`${(100 * row.weight).toFixed(1)}%`)],
+      ...[...known(number(row.low), number(row.high)), ...pooled(`${fixed(100 * row.weight, 1)}%`)],
       ...only(String(row.worse), String(row.better)),
     ]),
   );

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest';
 import { columnText, countText, fixed, inBytes, shareText } from './number';
 
-test('numbers between two are rounded to the even one, as Python does', () => {
+test('halves are rounded away from zero, also if a binary fraction lies a hair beside one', () => {
   const pairs: [number, number, string][] = [
-    [56.25, 1, '56.2'],
+    [56.25, 1, '56.3'],
     [56.75, 1, '56.8'],
-    [-56.25, 1, '-56.2'],
-    [0.35, 1, '0.3'],
-    [0.0625, 3, '0.062'],
+    [-56.25, 1, '-56.3'],
+    [0.35, 1, '0.4'],
+    [0.0625, 3, '0.063'],
     [0.1875, 3, '0.188'],
-    [0.5625, 3, '0.562'],
-    [2.5, 0, '2'],
-    [1.005, 2, '1.00'],
+    [0.5625, 3, '0.563'],
+    [2.5, 0, '3'],
+    [1.005, 2, '1.01'],
+    [0.325 - 0.3, 2, '0.03'],
+    [0.0249, 2, '0.02'],
+    [9.995, 2, '10.00'],
     [100, 1, '100.0'],
   ];
   for (const [number, digits, text] of pairs) expect(fixed(number, digits)).toBe(text);
@@ -30,8 +33,8 @@ test('shares and sizes are short', () => {
 
 test('a column has one number of decimals, and no negative zero', () => {
   const written = (numbers: number[]): string[] => numbers.map(columnText(numbers));
-  expect(written([0.9, 0.87125, 0.5, -0.00001])).toEqual(['0.9000', '0.8712', '0.5000', '0.0000']);
-  expect(written([100, 88.125, 9.5, NaN])).toEqual(['100.00', '88.12', '9.50', '–']);
+  expect(written([0.9, 0.87125, 0.5, -0.00001])).toEqual(['0.9000', '0.8713', '0.5000', '0.0000']);
+  expect(written([100, 88.125, 9.5, NaN])).toEqual(['100.00', '88.13', '9.50', '–']);
   expect(written([1200, -1500])).toEqual(['1200', '−1500']);
   expect(written([0])).toEqual(['0.000']);
   expect([-0.0001, -0.056].map(shareText)).toEqual(['.000', '−.056']);

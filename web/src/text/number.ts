@@ -2,13 +2,17 @@
 
 import { isShare, type Way } from '../kernel/way';
 
-/** Write so many digits behind the point; of two as near the even one, as Python does, where a browser takes the larger. */
+/** Write so many digits behind the point; halves go away from zero, also if a sum lies a hair beside one, as in Python. */
 export function fixed(number: number, digits: number): string {
-  const scaled = number * 10 ** digits;
-  // only such numbers lie exactly between two
-  const between = Number.isInteger(number * 2 ** (digits + 1)) && Math.abs(scaled % 1) === 0.5;
-  return between ? ((2 * Math.round(scaled / 2)) / 10 ** digits).toFixed(digits) : number.toFixed(digits);
+  const more = Math.abs(number).toFixed(digits + NEAR);
+  if (!(Math.abs(number) < 1e12)) return number.toFixed(digits);
+  const [less, next] = [Number(more.slice(0, -NEAR)), Number(more.at(-NEAR))];
+  const text = (next < 5 ? less : less + 10 ** -digits).toFixed(digits);
+  return number < 0 ? `-${text}` : text;
 }
+
+/** Digits behind the last one that is written, by which a half is known. */
+const NEAR = 9;
 
 /** A share or a correlation as in a column: .820, −.056, and 1.000. */
 export function shareText(share: number): string {
