@@ -25,6 +25,9 @@ _COUNTED = 5.0
 #: Weight of differences that even all scores would not separate, so that what is left of a budget goes to them.
 _HOPELESS = 1e-3
 
+#: Units below which the systems that have fewest come first: before, it is guesswork which of them matters.
+_EVEN = 14
+
 #: Steps in which a budget is spent, and of what is left then.
 _STEPS = 200
 
@@ -247,8 +250,9 @@ def schedule(
     comes out. All that could be run leaves C*, and moves the estimates to m ~ N(m₀, C₀ − C*). Of each of S draws of m
     it is known which pairs are asked for, and which of them the test separates then: at d² ≥ c² V, with V the variance
     of the difference, and Student's quantile c by the units of the system that has fewer; below six there is none. Such
-    a pair needs V* = d² / c². The next score is that with the largest Σ (V* / V²) ΔV by its cost, over draws and pairs
-    that are not settled yet: by how much it brings them on, as a share of the precision that they need.
+    a pair needs V* = d² / c². While systems have few units, those with fewest come first, since it is not known yet
+    which of them matters. Of these the next score is that with the largest Σ (V* / V²) ΔV by its cost, over draws and
+    pairs that are not settled yet: by how much it brings them on, as a share of the precision that they need.
 
     Parameters
     ----------
@@ -293,6 +297,7 @@ def schedule(
     alone = 1.0 - np.unique(open_.draw[~open_.able]).size / draws if settle == "first" else np.nan
 
     needed, picks, spent, planned = np.zeros(draws), list[Pick](), 0.0, False
+    price = np.sqrt(np.concatenate([group.costs for group in groups]).mean(axis=0))
     everything = sum(float((group.costs * ~group.scored).sum()) for group in groups)
     while open_.draw.size:
         variance, least = _variances(covariance)[open_.i, open_.j], np.minimum(number[open_.i], number[open_.j])
@@ -309,7 +314,9 @@ def schedule(
         unsettled, before = np.unique(open_.draw[open_.able]), spent
         limit = (everything - spent) if planned else (budget - spent)
         step = min(limit, (everything - spent if planned else budget) / _STEPS)
-        for group, kind, system, count, gain in _best(parts, laplacian, step, limit):
+        for group, kind, system, count, gain in _best(
+            parts, laplacian, step, limit, _behind(open_, number, price, most)
+        ):
             cost = count * float(parts[group].costs[kind, system])
             covariance = covariance - parts[group].covariance
             units = parts[group].add(kind, system, count)
@@ -329,14 +336,15 @@ _BOTH = ("covariance", "complete")
 
 
 def _best(
-    parts: Sequence[_Part], laplacian: Floats, step: float, limit: float
+    parts: Sequence[_Part], laplacian: Floats, step: float, limit: float, systems: Bools
 ) -> Iterator[tuple[int, int, int, int, float]]:
-    """Yield the best scores by their cost, one at least: group, kind of unit, system, number of units, what each gives.
+    """Yield the best scores of some systems by their cost: group, kind of unit, system, number of units, gain of each.
 
     Together they cost a step, or what the first costs if that is more, and no more than a limit.
     """
     settled = [part.settled(laplacian) for part in parts]
-    by_cost = np.concatenate([(gain / part.costs).ravel() for gain, part in zip(settled, parts, strict=True)])
+    ratios = [np.where(systems, gain / part.costs, -1.0).ravel() for gain, part in zip(settled, parts, strict=True)]
+    by_cost = np.concatenate(ratios)
     costs = np.concatenate([part.costs.ravel() for part in parts])
     starts = np.cumsum([0, *(one.size for one in settled)])
     by_cost[costs > limit * (1 + 1e-9)] = -1.0
@@ -354,6 +362,13 @@ def _best(
         room -= count * costs[place]
         if room < costs[place] * 1e-9:
             return
+
+
+def _behind(open_: _Open, number: Ints, price: Floats, most: int) -> Bools:
+    """Shape `(N,)`: of the systems that are asked for and have few units, those with fewest by √cost; or else all."""
+    few = np.bincount(np.append(open_.i, open_.j), minlength=number.size) > 0
+    load = np.where(few & (number < min(_EVEN, most)), number * price, np.inf)
+    return np.asarray(load <= load.min() * (1 + 1e-9))
 
 
 def _asked(final: Floats, variances: Floats, critical: float, settle: str) -> tuple[Ints, Ints, Ints]:

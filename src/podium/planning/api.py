@@ -217,8 +217,8 @@ def allocate(
 
     Scores are normal, given who is better: so how much each of them settles is known before it is run, and from
     simulated completions of the table, which differences matter and what they need. Scores are chosen one after the
-    other, by what each is expected to settle by its cost; see `podium.planning.allocation.schedule`. What the ranking
-    separates already gets nothing.
+    other, by what each is expected to settle by its cost; of systems with fewer than 14 tasks or instances, those with
+    fewest come first; see `podium.planning.allocation.schedule`. What the ranking separates already gets nothing.
 
     What can be run are the missing scores of a system on a task; with instances, those of the task that others have
     answered; and if none is missing, new instances, the same for several systems.
@@ -265,7 +265,7 @@ def allocate(
     --------
     >>> import podium
     >>> podium.allocate(podium.datasets.xtreme_missing(), 5)["system"][:2].tolist()
-    ['M0', 'M5']
+    ['M5', 'M5']
     """
     seed = seed_of(rng)
     check_confidence(confidence_level)

@@ -158,7 +158,7 @@ def allocated(found: "Allocation", *, ax: "Axes | None" = None) -> "Axes":
     >>> import podium
     >>> ax = podium.plots.allocated(podium.allocate(podium.datasets.xtreme_missing(), 5))
     >>> ax.get_xlabel(), [text.get_text().strip() for text in ax.texts][:2]
-    ('scores', ['3', '1'])
+    ('scores', ['2', '1'])
     """
     if not found.cells:
         raise MethodError("there is nothing to run, so there is nothing to draw")
