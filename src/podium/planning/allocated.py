@@ -23,6 +23,9 @@ _READING = (
 #: Tasks of the same instances, or of a family, that text names.
 _NAMED = 3
 
+#: Tasks below which a plan saved nothing in simulations.
+_FEW_TASKS = 20
+
 #: Share of simulated completions below which it is not worth saying that a single system is left.
 _RARE = 0.005
 
@@ -197,9 +200,13 @@ _ASKED = {"first": "who is first", "tiers": "the tiers"}
 _MORE = {"first": "rule out more systems", "tiers": "part more tiers"}
 
 
-def notes_of_allocation(budget: float, left: int, cost: str | None, ways: tuple[str, str]) -> Sequence[str]:
-    """Say what the plan is not, if the budget is more than what is left, and if gains are those of another method."""
+def notes_of_allocation(
+    budget: float, left: int, cost: str | None, ways: tuple[str, str], tasks: float
+) -> Sequence[str]:
+    """Say what the plan is not, if there are few tasks, if less is left, and if gains are those of another method."""
     notes = ["run them, add the scores, and ask again: the answer depends on what they are"]
+    if tasks < _FEW_TASKS:
+        notes.append(f"with {how_many(int(tasks), 'task')}, running all systems task by task settles it as soon")
     if cost is None and 0 < left < budget:
         notes.append(f"the budget is {budget:,.0f}, but only {how_many(left, 'score')} are missing: all are planned")
     if ways[0] != ways[1]:

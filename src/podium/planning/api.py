@@ -295,6 +295,7 @@ def allocate(
     helped = found.needed[found.needed > 0]
     basis = summed_basis(spec, bootstrap.units)
     ways = in_words(spec.name, spec.level), in_words(basis.name, basis.level)
+    tasks = table.group.size if table.unit == "scores" else math.inf
     return Allocation(
         cells=table.cells(found.picks),
         settle=settle,
@@ -308,7 +309,7 @@ def allocate(
         new=0 if left else table.group.size - before,
         alone=found.alone,
         confidence=confidence_level,
-        notes=(*notes_of_allocation(limit, left, cost, ways), *ranking.notes),
+        notes=(*notes_of_allocation(limit, left, cost, ways, tasks), *ranking.notes),
         backend=scores.backend,
     )
 
