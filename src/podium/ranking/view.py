@@ -109,7 +109,7 @@ def view_ranking(ranking: "Ranking") -> View:
     )
     unnamed = best is not None and len(best) < len(ranking) and not all(system in said for system in best)
     if ranking.intervals is not None and ranking.intervals.tiered:  # a first tier of more would seem to be the best
-        unnamed |= best is not None and np.count_nonzero(ranking.intervals.tier == 1) > len(best)
+        unnamed |= best is not None and int(np.count_nonzero(ranking.intervals.tier == 1)) > len(best)
     means = _of_tasks(ranking)
     alone = ranking.metric and len(means) == 1 and ranking.method != "mean"
     named = "mean score" if ranking.metric == "score" else ranking.metric  # beside the score by the method
