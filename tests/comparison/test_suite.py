@@ -183,7 +183,7 @@ def test_a_sentence_for_a_paper_holds_no_advice() -> None:
     scores = podium.from_arrays({"share": rng.random((2, 30)), "score": 250 * rng.random((2, 30))}, systems=["a", "b"])
     analysis = podium.compare(scores, control="a", treatment="b")
     assert any("use effect 'smd'" in said for said in analysis.view().verdict)
-    assert "use effect" not in analysis.sentence  # type: ignore[attr-defined]
+    assert "use effect" not in analysis.sentence
 
 
 def test_borda_and_the_mean_may_differ_and_a_sentence_says_so() -> None:
