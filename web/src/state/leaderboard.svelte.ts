@@ -158,9 +158,10 @@ export class Leaderboard {
   /** Systems in the order of the ranking. */
   readonly order: readonly number[] = $derived.by(() => bestFirst(this.ranking.place, this.data.systems));
   /** Systems that are shown, in the order that is wanted. */
-  readonly shown: readonly number[] = $derived.by(() =>
-    this.#sorted().filter((system) => !this.out.includes(system) && this.#matches(system)),
-  );
+  readonly shown: readonly number[] = $derived.by(() => {
+    const some = this.#sorted().filter((system) => !this.out.includes(system) && this.#matches(system));
+    return this.properties.folded(some, this.ranking.place);
+  });
   /** Tiers below each other, with their first rows and how many they have; none while rows are in another order. */
   readonly bands: readonly Band[] = $derived.by(() => {
     const { intervals, uncertainty, sort, shown } = this;

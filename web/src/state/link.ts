@@ -30,6 +30,7 @@ export function linkTo(board: Leaderboard): Omit<Address, 'view' | 'recipe' | 'p
           : sort.by,
     filters: board.properties.link,
     colour: board.properties.colour,
+    fold: board.properties.fold,
     query,
     least,
     model: board.wantsModel,
@@ -63,7 +64,7 @@ export function follow(address: Address, board: Leaderboard): string[] {
   board.query = address.query;
   board.least = address.least;
   board.wantsModel = address.model;
-  const unknown = board.properties.follow(address.filters, address.colour);
+  const unknown = board.properties.follow(address.filters, address.colour, address.fold);
   board.explained = address.explained;
   board.saved = address.presets.map(([name, weights]) => ({ name, weights: weightsOf(weights, []).tasks }));
   columns.numbers = address.numbers;

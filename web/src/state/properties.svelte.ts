@@ -19,6 +19,8 @@ export class Properties {
   readonly filters: Filter[] = $state([]);
   /** Name of the property that colours dots; empty for none. */
   colour = $state('');
+  /** Name of the property of whose values only the best system is shown each; empty for none. */
+  fold = $state('');
   /** Values with a colour, the most frequent first. */
   readonly legend: readonly string[] = $derived.by(() => {
     const sorted = this.texts(this.colour).map(([value]) => value);
@@ -80,6 +82,7 @@ export class Properties {
 
   clear(): void {
     this.filters.splice(0);
+    this.fold = '';
   }
 
   /** Whether a system passes all filters; one without a value passes none that asks for something. */
@@ -90,6 +93,19 @@ export class Properties {
       if (filter.low === '' && filter.high === '') return true;
       return value !== null && isBetween(value, filter.low, filter.high);
     });
+  }
+
+  /** Of each value the system with the best place, and those without a value; all, unless that is wanted. */
+  folded(shown: readonly number[], place: Int32Array): readonly number[] {
+    if (this.fold === '') return shown;
+    const valueOf = (system: number): string => String(this.value(this.fold, system) ?? `\n${system}`);
+    const at = (system: number): number => (place[system] < 0 ? Infinity : place[system]);
+    const best = Object.create(null) as Record<string, number | undefined>;
+    for (const system of shown) {
+      const other = best[valueOf(system)];
+      if (other === undefined || at(system) < at(other)) best[valueOf(system)] = system;
+    }
+    return shown.filter((system) => best[valueOf(system)] === system);
   }
 
   /** The colour of a system's dot; empty for the usual one. */
@@ -115,10 +131,11 @@ export class Properties {
   }
 
   /** Show what a link holds, and return what of it is not here. */
-  follow(links: readonly string[], colour: string): string[] {
+  follow(links: readonly string[], colour: string, fold: string): string[] {
     this.clear();
-    const absent = colour !== '' && this.named(colour) === undefined ? [colour] : [];
-    this.colour = absent.length > 0 ? '' : colour;
+    const absent = [colour, fold].filter((name) => name !== '' && this.named(name) === undefined);
+    this.colour = absent.includes(colour) ? '' : colour;
+    this.fold = absent.includes(fold) ? '' : fold;
     for (const link of links) {
       const [name, sign, ...values] = link.split(':').map(decoded);
       this.add(name);

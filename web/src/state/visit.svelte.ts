@@ -68,7 +68,7 @@ export class Visit {
     if (files !== null && files.length > 1) return this.#refuse('Drop one file at a time', file);
     if (this.page.shares.instances !== null)
       return this.#refuse(
-        'This page counts single instances, which a file with one score per task does not have',
+        `This page counts single instances, and needs those of the other systems to rank ${file.name} with them`,
         file,
       );
     this.reading = file.name;
@@ -91,14 +91,18 @@ export class Visit {
     this.reading = '';
   }
 
-  /** Add what is previewed. */
-  take(): void {
+  /** Add what is previewed, in steps between which the page is painted. */
+  async take(): Promise<void> {
     const { preview } = this;
     if (preview === null) return;
     const { own, ownTasks } = preview.own;
     this.#command = preview.after(this.#command);
     this.cancel();
-    this.#have({ own: [...this.own.own, ...own], ownTasks: preview.free ? ownTasks : this.own.ownTasks });
+    const all = { own: [...this.own.own, ...own], ownTasks: preview.free ? ownTasks : this.own.ownTasks };
+    await painted();
+    const data = withOwn(this.page, all, this.#command);
+    await painted();
+    this.#have(all, this.boards?.address, data);
   }
 
   /** Take a system out again. */
@@ -117,13 +121,18 @@ export class Visit {
     return { ...(this.carried ? this.own : NOTHING), hard: this.#hard !== null };
   }
 
-  #have(own: Own, address = this.boards?.address): void {
+  #have(own: Own, address = this.boards?.address, added?: PageData): void {
     this.boards?.leaderboard.close();
     this.own = own;
     if (own.own.length > 0) this.#hard = null;
-    const data = own.own.length === 0 ? (this.#hard ?? this.page) : withOwn(this.page, own, this.#command);
+    const data = own.own.length === 0 ? (this.#hard ?? this.page) : (added ?? withOwn(this.page, own, this.#command));
     const harden = has('hard') && own.own.length === 0 ? (hard: boolean): void => void this.harden(hard) : null;
     this.boards = data.systems.length === 0 ? null : new Boards(data, this.page, () => this.#listed(), harden);
     if (address !== undefined) this.boards?.show(address);
   }
+}
+
+/** Let the browser paint and take what is typed. */
+async function painted(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve));
 }

@@ -25,6 +25,7 @@ test.each<Address>([
     query: '#',
     filters: ['a%3Ab:=:c%2Cd', 'size:~:1:'],
     colour: 'a&b',
+    fold: 'b=c',
     least: 0.5,
     hard: true,
     model: true,

@@ -28,6 +28,8 @@ export interface Address {
   /** What shown systems must have, as the board writes it, and the property that colours them. */
   readonly filters: readonly string[];
   readonly colour: string;
+  /** The property of whose values only the best system is shown each; empty for none. */
+  readonly fold: string;
   /** The least share of scores of the systems that are shown. */
   readonly least: number;
   /** Whether only the harder half of the instances counts. */
@@ -78,6 +80,7 @@ export const PLAIN: Address = {
   query: '',
   filters: [],
   colour: '',
+  fold: '',
   least: 0,
   hard: false,
   model: false,
@@ -109,6 +112,7 @@ export function toHash(address: Address): string {
     least,
     filters,
     colour,
+    fold,
     hard,
     model,
     numbers,
@@ -138,6 +142,7 @@ export function toHash(address: Address): string {
     query === '' ? '' : `q=${encodeURIComponent(query)}`,
     listed('f', filters),
     colour === '' ? '' : `hue=${encodeURIComponent(colour)}`,
+    fold === '' ? '' : `one=${encodeURIComponent(fold)}`,
     least === 0 ? '' : `r=${least}`,
     hard ? 'i=hard' : '',
     model ? 'k=model' : '',
@@ -188,6 +193,7 @@ export function fromHash(hash: string): Address {
     query: decoded(parts.get('q') ?? ''),
     filters: namesIn(parts.get('f') ?? ''),
     colour: decoded(parts.get('hue') ?? ''),
+    fold: decoded(parts.get('one') ?? ''),
     least: shareIn(parts.get('r') ?? ''),
     hard: parts.get('i') === 'hard',
     model: parts.get('k') === 'model',
