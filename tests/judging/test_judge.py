@@ -274,7 +274,7 @@ def test_certainty_is_held_against_what_is_right() -> None:
 def test_labels_of_another_table_are_those_of_a_column() -> None:
     beside = {"id": [3, 1, 2], "gold": ["x", "y", "x"]}
     rows = {"id": [1, 1, 2, 2, 3], "system": list("ababa"), "answer": list("yyxyx")}
-    asked = {"judge_column": "system", "score_column": "answer"}
+    asked: dict[str, Any] = {"judge_column": "system", "score_column": "answer"}
     found = podium.judge(rows, gold=beside, **asked)
     assert found.to_dict() == podium.judge({**rows, "human": list("yyxxx")}, **asked).to_dict()
     with pytest.raises(InputError, match="item '1' has another label"):

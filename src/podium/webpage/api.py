@@ -271,8 +271,15 @@ def _harder_half(
         return {}
     lines = [python.get(made, "") for made in ("scores", "difficulty")]
     code = {"scores": "\n".join([*lines, _HARDER.format(name)])} if all(lines) else {}
-    drawn = {"n_resamples": bootstrap.resampling.replicates, "rng": bootstrap.resampling.seed}
-    return {"hard": page(harder, python=code, confidence_level=bootstrap.confidence, **drawn, **options).data}
+    made = page(
+        harder,
+        python=code,
+        confidence_level=bootstrap.confidence,
+        n_resamples=bootstrap.resampling.replicates,
+        rng=bootstrap.resampling.seed,
+        **options,
+    )
+    return {"hard": made.data}
 
 
 def empty_page(*, title: str, confidence_level: float, n_resamples: int, rng: Rng = 0) -> Page:
