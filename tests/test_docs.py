@@ -229,7 +229,7 @@ def test_a_page_shows_every_picture() -> None:
     commands = " ".join(re.findall(r"^podium .*--plot .*\.svg$", shown, re.MULTILINE))
     files = re.findall(r"--plot (?:\w+=)?(\S+)", commands)
     assert len(set(files)) == len(files) >= len(_PICTURES)
-    alone = {"bump", "calibration", "forest", "frontier", "history", "needed", "worth"}  # so not named
+    alone = {"allocated", "bump", "calibration", "forest", "frontier", "history", "needed", "predicted", "worth"}
     assert set(re.findall(r"--plot (\w+)=", commands)) == set(_PICTURES) - alone
     assert re.findall(r"\(images/(.+?)\)", shown) == files
 

@@ -129,7 +129,7 @@ def _readable(name: str, content: bytes) -> str:
         return json.dumps(_sentences(contents(text)), ensure_ascii=False, indent=1) + "\n"
     if name.endswith(".svg"):
         text = _svg(text)
-    text = re.sub(r"<svg\b.*?</svg>", lambda found: _svg(found[0]), text, flags=re.DOTALL)
+    text = re.sub(r'<svg\b(?![^>]*"currentColor").*?</svg>', lambda found: _svg(found[0]), text, flags=re.DOTALL)
     if _MARKS.search(text):
         raise ValueError(f"an answer has a line that looks like a mark: {_MARKS.search(text)}")
     return text if not text or text.endswith("\n") else f"{text}\n{_UNENDED}"
