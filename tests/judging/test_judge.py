@@ -25,6 +25,7 @@ from podium.judging.coefficients import (
     agreement,
     corrected_rate,
     kappa,
+    linear,
     moment_sums,
     proportion,
     summed,
@@ -330,6 +331,23 @@ def test_one_class_and_one_item_have_no_interval_and_say_so() -> None:
     alone = podium.judge({"human": [1], "judge": [1]})
     assert math.isnan(alone.judged[0].agreement.low)
     assert alone.render("table")
+
+
+def test_what_few_answers_do_not_show_is_not_ruled_out() -> None:
+    people = [1, 0] * 20
+    found = podium.judge({"human": people, "judge": people, "sure": [0.9] * 40}, probability_column="sure")
+    bias, sure = found.biases[0].bias, found.calibrations["judge"].too_sure
+    assert bias.low < -0.05 < 0.05 < bias.high
+    assert sure.low < -0.1 < sure.high < 0
+    assert linear(np.array([[1.0, 1.0]] * 4), lambda of: of[..., 1] / of[..., 0], 0.95)[0].low < 0
+
+
+def test_battles_in_one_order_alone_are_shown(tmp_path: Path) -> None:
+    rows = "".join(f"A,B,{'model_a' if row % 3 else 'tie'},{row}\n" for row in range(12))
+    (tmp_path / "battles.csv").write_text(f"model_a,model_b,winner,question_id\n{rows}")
+    assert "judged none in both orders" in run(tmp_path, "judge battles.csv").stdout
+    (tmp_path / "battles.csv").write_text(f"model_a,model_b,winner,question_id\n{rows}A,A,tie,99\n")
+    assert "line 14: a system meets itself" in run(tmp_path, "judge battles.csv").stderr
 
 
 def test_the_command_line_says_what_the_function_says(tmp_path: Path) -> None:

@@ -134,6 +134,28 @@ def test_a_judge_that_was_always_right_may_err() -> None:
     assert (found.variance > 2 * 0.2 / 20**2).all()
 
 
+def test_labels_that_are_all_alike_are_not_known_for_sure() -> None:
+    judge, labels = drawn(5, right=(0.95, 0.95, 0.95), agree=0.98, labelled=20)
+    labels[0][~np.isnan(labels[0])] = 1
+    found = powered(judged(judge, labels))
+    assert (found.variance[0, 0], means(found.table)[0]) == pytest.approx((3 / 20**2, 1))
+    mistaken = 0
+    for seed in range(40):
+        table = judged(*drawn(seed, right=(0.92, 0.92, 0.92), agree=0.98, labelled=20))
+        intervals = podium.rank(table, "mean", n_resamples=200).intervals
+        assert intervals is not None
+        mistaken += bool(intervals.separated.any())
+    assert mistaken <= 4  # of 40 tables of equal systems
+
+
+def test_one_pair_without_labels_of_both_leaves_the_others_compared() -> None:
+    judge, labels = drawn(2, right=(0.5, 0.7, 0.6))
+    labels[2] = np.where(np.isnan(labels[2]) & (np.arange(labels.shape[1]) < 100), judge[2], np.nan)
+    found = podium.compare_all(judged(judge, labels), "m0")
+    assert [one.treatment for one in found.analyses] == ["m1"]
+    assert any("m2" in note for note in found.notes)
+
+
 def test_intervals_hold_as_often_as_they_say() -> None:
     right, held = np.array([0.6, 0.75]), []
     for seed in range(150):
@@ -217,6 +239,8 @@ def test_what_has_no_human_scores_is_refused(tmp_path: Path) -> None:
     for verb in (podium.stress, podium.agree, podium.pairwise):
         with pytest.raises(InputError, match="use the labels in column 'human'"):
             verb(scores)
+    with pytest.raises(InputError, match="watch does not use labels"):
+        next(podium.watch(scores.take([0]), scores.take([1]), margin=0.1))
     (tmp_path / "wide.csv").write_text("system,a,b,human\nA,1,2,1\nB,2,1,2\n")
     said = run(tmp_path, "rank", "wide.csv", "--human-column", "human").stderr
     assert "long table" in said

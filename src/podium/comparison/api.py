@@ -238,7 +238,7 @@ def compare_all(
             people, bought = (scores, ()) if contrasts else _by_people(scores, control, treatment, effect)
             found, missing[treatment] = analyse(contrasts or count(people, control), treatment, how, others)
             analyses.append(replace(found, metric=people.metric, notes=(*found.notes, *bought)))
-        except MethodError as error:
+        except (InputError, MethodError) as error:
             failed[treatment] = error
     if not analyses:
         raise next(iter(failed.values()), MethodError(f"there is no system other than the control {control!r}"))

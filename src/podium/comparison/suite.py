@@ -17,6 +17,9 @@ from podium.score.table import Scores
 from podium.score.task import Task, is_binary
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, Units, units_among
 
+#: A smaller mean of pseudo-values, in units of the largest score, is 0.
+_ROUNDING = 1e-12
+
 #: Chance of finding the difference that `SuiteEffect.smallest` names.
 POWER = 0.8
 
@@ -158,6 +161,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     there = [part for part in parts if part is not None]
     shares = np.array([part.task.weight / whole for part in there])
     effect = float(shares @ [part.mean for part in there])
+    effect = 0.0 if human and abs(effect) < _ROUNDING else effect
     binary = all(part.binary for part in there)
     spread = _spread(parts, units_among(scores.tasks), whole)
     counted = [part.differences for part in there]
@@ -170,7 +174,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         df=spread.df,
         tasks=len(there),
         n=sum(one.size for one in counted),
-        units=spread.paired,
+        units=min(spread.paired, sum(one.size for one in counted)),
         better=sum(int((one > 0).sum()) for one in counted),
         worse=sum(int((one < 0).sum()) for one in counted),
         balance=float(shares @ [_balance(part, one) for part, one in zip(there, counted, strict=True)]),

@@ -260,6 +260,8 @@ def watch(
     if every is not None and not as_number(every) > 0:
         raise MethodError(f"every is {every!r}; it must be a number of seconds above 0")
     old = read_baseline(before, "before", system, options)
+    if old.scores.human:
+        raise InputError("watch does not use labels by people; leave out human_column= (--human-column), or use gate")
     old = replace(old, scores=old.scores.with_task_weights(task_weights)) if task_weights else old
     baseline = Baseline(old.scores, margin=margin, bounds=bounds, confidence=confidence_level)
 

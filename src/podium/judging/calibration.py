@@ -79,7 +79,9 @@ def calibration(unit: Ints, probability: Floats, right: Floats, coverage: float,
     return Certainty(
         error=error,
         error_by_noise=noise,
-        too_sure=linear(summed(unit, [ones, probability - right]), lambda of: of[..., 1] / of[..., 0], confidence)[0],
+        too_sure=linear(
+            summed(unit, [ones, probability - right]), lambda of: of[..., 1] / of[..., 0], confidence, span=1
+        )[0],
         auroc=auroc(unit, probability, right, confidence),
         coverage=float(taken.mean()),
         threshold=threshold,

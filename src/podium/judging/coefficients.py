@@ -16,6 +16,10 @@ from podium.base.statistics import normal_quantile, student_cdf, student_quantil
 FEWEST = 3
 
 
+#: Standard deviation of the number of units that differ though none was seen, of which there may be three.
+_UNSEEN = math.sqrt(3)
+
+
 class Interval(NamedTuple):
     """A number with its interval; NaN where it does not exist."""
 
@@ -164,15 +168,20 @@ def agreement(sums: Floats, coefficient: AgreementCoefficient, confidence: float
     rest = np.append(coefficient.of(whole - sums), value)
     rest = rest[~np.isnan(rest)]
     half = -student_quantile((1 - confidence) / 2, max(units - 2, 1)) * math.sqrt((rest.size - 1) * rest.var())
-    if half == 0:  # one rater always says the same
+    if half <= 1e-9:  # one rater always says the same
         return Interval(value)
     half /= max(1 - middle**2, 1e-12)
     low, high = (math.atanh(max(-1 + 1e-9, min(1 - 1e-9, one))) for one in sorted((middle, value)))
     return Interval(value, math.tanh(low - half), max(math.tanh(high + half), value))
 
 
-def linear(sums: Floats, statistic: Callable[[Floats], Floats], confidence: float) -> tuple[Interval, float]:
+def linear(
+    sums: Floats, statistic: Callable[[Floats], Floats], confidence: float, *, span: float = 0.0
+) -> tuple[Interval, float]:
     """Return a statistic of sums with Student's interval for other units, and the p-value of 0, by the jackknife.
+
+    The standard error is at least √3 / U of a range (`span`), that of three units that differ; if all units are alike,
+    of the statistic itself. So what was not seen in a few units is not ruled out.
 
     Examples
     --------
@@ -185,10 +194,12 @@ def linear(sums: Floats, statistic: Callable[[Floats], Floats], confidence: floa
     rest = statistic(total - sums)
     if units < FEWEST or not np.isfinite([value, *rest]).all():
         return Interval(value), math.nan
-    error = math.sqrt((units - 1) * rest.var())
+    error = max(math.sqrt((units - 1) * rest.var()), _UNSEEN * span / units)
+    if error <= 1e-9 * abs(value):
+        error = _UNSEEN * abs(value) / units
+    if error == 0:
+        return Interval(value), 1.0
     half = -student_quantile((1 - confidence) / 2, units - 1) * error
-    if error <= 1e-12 * max(abs(value), 1e-12):
-        return Interval(value, value, value), float(value == 0)
     p = 2 * float(student_cdf(np.array([-abs(value) / error]), units - 1)[0])
     return Interval(value, value - half, value + half), p
 

@@ -291,7 +291,8 @@ def biases(answers: JudgedAnswers, confidence: float) -> tuple[Bias, ...]:
         said, people, unit = answers.verdicts[number, some], answers.people[some], answers.unit[some]
         if not some.any():
             continue
-        level = linear(summed(unit, [np.ones(said.size), said - people]), _mean, confidence)
+        span = float(np.isin([said, people], (0, 1)).all())
+        level = linear(summed(unit, [np.ones(said.size), said - people]), _mean, confidence, span=span)
         found.append(Bias(judge, "level", *level))
         length, own = answers.length[some], answers.own[number, some]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -333,7 +334,7 @@ def check_scales(answers: JudgedAnswers) -> None:
         if (truth[0] and outside[1]) or (truth[1] and outside[0]) or (apart and not all(truth)):
             ends = (f"{of[0]:g} to {of[-1]:g}" for of in both)
             what = f"{judge} scores {next(ends)}, and people {next(ends)}"
-            raise InputError(f"{what}; bring both on one scale, or name other columns with judges= (--judge)")
+            raise InputError(f"{what}; bring both to one scale, or name other columns with judges= (--judge)")
 
 
 def doubts(answers: JudgedAnswers) -> Iterator[str]:

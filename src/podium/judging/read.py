@@ -325,6 +325,9 @@ class _Codes:
             if (codes < 0).any():
                 at = int((self.both < 0).any(axis=0).argmax())
                 raise InputError(f"{whole.where(at)}: a battle needs two systems; {shown(sides)} must name them")
+            if (self.both[0] == self.both[1]).any():
+                at = int((self.both[0] == self.both[1]).argmax())
+                raise InputError(f"{whole.where(at)}: a system meets itself; leave the row out")
 
     def of(self, role: str) -> tuple[list[str], Ints]:
         """Return labels, and the number of each row."""
@@ -412,6 +415,8 @@ def _spread(whole: "Whole", names: Sequence[str], values: Floats, judge: Ints, a
 def _own(judge: str, families: Sequence[str], own: Mapping[str, str] | None) -> int:
     """Return the number of the judge's own family, −1 if that is not known: what was said, or the one in its name."""
     if own and judge in own:
+        if not families:
+            raise InputError(f"no column names families, such as {own[judge]!r}; name it with {naming('family')}")
         if own[judge] not in families:
             raise LabelError.unknown("family", own[judge], families)
         return families.index(own[judge])

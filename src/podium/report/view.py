@@ -559,7 +559,8 @@ class View:
         [('1', 'C'), ('', '… 2 more')]
         """
         known = list(dict.fromkeys(name for table in self.tables for name in table.choice))
-        every = [column.name for column in self.tables[self.main].spare if column.named]
+        main = self.tables[self.main].spare if self.tables else ()
+        every = [column.name for column in main if column.named]
         columns = matching("column", _with_tasks(columns, every, known), known)
         tables = [
             table.cut(top) if top is not None and (place == self.main or table.listing) else table

@@ -32,6 +32,9 @@ HUMAN = "human scores by prediction-powered inference"
 #: that was right on all of 20 labels, they keep the standard error from being that of a judge who cannot err.
 _UNSEEN = 2
 
+#: Labels of a system that are all alike move its mean by so much, squared, in ranges of labels by their number.
+_RARE = 3.0
+
 #: A score is large if so many are smaller; a single one may be far out.
 _LARGE = 0.9
 
@@ -103,7 +106,8 @@ def powered(scores: Scores, *, paired: bool = False) -> PoweredScores:
     Σ_k b² / Σ_u b². Instance weights weigh. y = θ + K (a − λ b) has the mean θ and moves it by as much. On labelled
     instances a − λ b is widened, so that Σ (a − λ b)² becomes n / (n − 1) (Σ (a − λ b)² + 2 λ² Σ b² / n): unbiased
     for λ = 0, and as if the judge knew nothing of two labels more, since λ is tuned to these labels, and a good judge
-    errs more seldom than few labels show.
+    errs more seldom than few labels show. If all labels of a system are alike, they show no variance: it is 3 r² / n²
+    then, r being the range of all labels of the task, by which Student's interval is about Clopper and Pearson's.
 
     Parameters
     ----------
@@ -145,9 +149,10 @@ def powered(scores: Scores, *, paired: bool = False) -> PoweredScores:
     tasks, found = [], []
     for task, unit in zip(scores.tasks, units, strict=True):
         judge, labels = _counting(task, scores.human, paired=paired)
+        span = float(np.fmax.reduce(labels, axis=None) - np.fmin.reduce(labels, axis=None))
         if paired:  # the first system, and how much better the second is
             judge, labels = (np.stack([part[0], part[1] - part[0]]) for part in (judge, labels))
-        one = _estimate(judge, labels, masses_of(task), unit)
+        one = _estimate(judge, labels, masses_of(task), unit, span)
         values = one.values.cumsum(axis=0) if paired else one.values
         found.append(one)
         tasks.append(task.with_values(values, covariates={scores.human: labels}))
@@ -178,8 +183,8 @@ def _counting(task: Task, human: str, *, paired: bool = False) -> tuple[Floats, 
     return np.where(judged, judge, np.nan), np.where(labelled, labels, np.nan)
 
 
-def _estimate(judge: Floats, labels: Floats, mass: Floats, unit: NDArray[np.int64]) -> _Estimate:
-    """Estimate means `(N,)` by the judge's scores and labels `(N, K)`, see `powered`."""
+def _estimate(judge: Floats, labels: Floats, mass: Floats, unit: NDArray[np.int64], span: float) -> _Estimate:
+    """Estimate means `(N,)` by the judge's scores and labels `(N, K)` of a range (`span`), see `powered`."""
     judged, labelled = ~np.isnan(judge), ~np.isnan(labels)
     rest = judged & ~labelled
     own, other, every = (_shares(mass, some) for some in (labelled, rest, judged))
@@ -205,6 +210,13 @@ def _estimate(judge: Floats, labels: Floats, mass: Floats, unit: NDArray[np.int6
     wanted = enough * (seen + _UNSEEN * tuning**2 * uninformed / np.maximum(n_units, 1))
     exact = seen <= _ROUNDING * uninformed  # λ is 1, and the judge right on all that is labelled
     error, seen = np.where(exact[:, None], by_judge, error), np.where(exact, uninformed, seen)
+    alike, lone = np.fmax.reduce(labels, axis=1) == np.fmin.reduce(labels, axis=1), np.zeros_like(own)
+    for row in np.flatnonzero(alike).tolist():  # one that differs was not seen; at another place for each system
+        places = np.flatnonzero(labelled[row])
+        lone[row, places[row % places.size]] = 1.0
+    error = np.where(alike[:, None], _departures(lone, own), error)
+    seen = np.where(alike, (_sums(error, unit) ** 2).sum(axis=1), seen)
+    wanted = np.where(alike, _RARE * span**2 / np.maximum(n_units, 1) ** 2, wanted)
     widening = np.sqrt(np.divide(wanted, seen, out=np.ones_like(seen), where=seen > 0))
     moves = widening[:, None] * error - tuning[:, None] * by_rest
     ahead = np.where(rest.any(axis=1), (score * (own - other)).sum(axis=1), 0.0)
@@ -213,12 +225,13 @@ def _estimate(judge: Floats, labels: Floats, mass: Floats, unit: NDArray[np.int6
     of_people, of_judge, together = (
         number * (one * other).sum(axis=1) for one, other in ((moved, moved), (by_judge, by_judge), (moved, by_judge))
     )
+    of_people = np.where(alike, _RARE * span**2 * (number - 1) / np.maximum(number, 1) ** 2, of_people)
     return _Estimate(
         values=np.where(judged & (number > 0)[:, None], estimate[:, None] + per_instance * moves, np.nan),
         tuning=tuning,
         n_labels=number,
         variance=(_sums(moves, unit) ** 2).sum(axis=1),
-        alone=enough * (gained**2).sum(axis=1),
+        alone=np.where(alike, wanted, enough * (gained**2).sum(axis=1)),
         moments=np.stack([of_people, of_judge, variance, together]),
         chosen=np.divide(ahead, np.sqrt(along), out=np.zeros_like(ahead), where=useful),
     )
@@ -364,6 +377,9 @@ def _notes(found: PoweredScores, n_labels: NDArray[np.int64], chosen: Floats, *,
     if few and not paired:
         notes.append(Doubt(with_names("", few, f": fewer than {LEAST_LABELS} labels, so without interval")))
     short = [task.name for task, own in zip(table.tasks, n_labels[:, of], strict=True) if own.min() < LEAST_LABELS]
-    if short and len(few) < len(table.systems):
+    if short and paired:
+        unsure = "so the judge is not used there, and the variance is uncertain"
+        notes.append(Doubt(with_names("", short, f": fewer than {LEAST_LABELS} paired labels, {unsure}")))
+    elif short and len(few) < len(table.systems):
         notes.append(with_names("", short, f": fewer than {LEAST_LABELS} labels of a system, so the judge is not used"))
     return notes

@@ -292,8 +292,8 @@ def as_scores(
     """
     scores = _chosen(given, **reading) if isinstance(given, Scores) else _read(given, reading)
     if scores.human and not human:
-        used = f"rank, compare, gate, frontier and plan_labels use the labels in column {scores.human!r}"
-        raise InputError(f"only {used}; leave out human_column= (--human-column)")
+        used = "rank, compare, gate, frontier and plan_labels (podium plan --labels) use the labels in column"
+        raise InputError(f"only {used} {scores.human!r}; leave out human_column= (--human-column)")
     scores = scores if weights is None else scores.with_task_weights(weights)
     return scores if tie_tolerance is None else scores.with_tie_tolerance(tie_tolerance)
 
