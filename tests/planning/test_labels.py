@@ -1,5 +1,6 @@
 """Plans of labels: as many as bring human scores as near as is wanted, of items drawn at random."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,6 +57,8 @@ def test_what_cannot_be_planned_is_refused(tmp_path: Path) -> None:
     scores = judged()
     with pytest.raises(MethodError, match=r"reach= .* must be above 0"):
         podium.plan_labels(scores, 0)
+    with pytest.raises(MethodError, match=r"reach= \(--labels\) is nan"):
+        podium.plan_labels(scores, math.nan)
     with pytest.raises(InputError, match="no labels by people"):
         podium.plan_labels(replace(scores, human=""), 0.1)
     few = [

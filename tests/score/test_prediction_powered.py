@@ -152,6 +152,7 @@ def test_one_pair_without_labels_of_both_leaves_the_others_compared() -> None:
     judge, labels = drawn(2, right=(0.5, 0.7, 0.6))
     labels[2] = np.where(np.isnan(labels[2]) & (np.arange(labels.shape[1]) < 100), judge[2], np.nan)
     found = podium.compare_all(judged(judge, labels), "m0")
+    assert isinstance(found, podium.Comparisons)
     assert [one.treatment for one in found.analyses] == ["m1"]
     assert any("m2" in note for note in found.notes)
 

@@ -112,7 +112,7 @@ def judge(
     judged = [raters.judged(rater, confidence_level) for rater in raters.known]
     differences, outliers = raters.differences(confidence_level), raters.outliers(confidence_level)
     people = answers.people[~np.isnan(answers.people)]
-    notes = [with_names("people judged none of the answers of ", without)] if without else []
+    notes = [with_names("no answer judged by people too, so left out: ", without)] if without else []
     if np.unique(people).size == 1:
         notes.append(Doubt("people always say the same, so agreement beyond chance is unknown"))
     return Judging(

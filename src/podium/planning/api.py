@@ -371,7 +371,7 @@ def plan_labels(
     seed = seed_of(rng)
     check_confidence(confidence_level)
     scores = as_scores(scores, human=True, **reading)
-    if not checked_number("reach", reach) > 0:
+    if not checked_number("reach= (--labels)", reach) > 0:
         raise MethodError(f"reach= (--labels) is {reach:g}; it must be above 0, such as 0.03")
     if not scores.human:
         raise InputError("there are no labels by people; name their column with human_column= (--human-column)")
