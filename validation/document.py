@@ -61,7 +61,7 @@ TOPICS = (
             *("All systems are equal", "Systems are equal in groups", "Tiers of two groups", "The best three"),
             *("Released tables with their names shuffled", "The winner was lucky", "Frontiers of score and cost"),
             *("Families of systems", "Judges beside people", "Two tables order systems", "What noise lets one expect"),
-            "Items are chosen",
+            *("Items are chosen", "A judge and few labels"),
         ),
     ),
     (

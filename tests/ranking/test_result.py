@@ -97,7 +97,7 @@ def test_intervals_are_shown_where_there_are_any() -> None:
     ]
     number = '<td class="number">3</td>'
     assert sure._repr_html_().index(">90% ranks</button>") < sure._repr_html_().index(">tier</button>")
-    assert f'{number}{number}{number}<th scope="row">system 1</th>' in sure._repr_html_()
+    assert f'{number}{number}{number}<th scope="row" class="short">system 1</th>' in sure._repr_html_()
     assert "1,000 bootstrap replicates" in sure._repr_html_()
     assert sure.to_frame("pyarrow").column_names[4:8] == ["std_error", "score_low", "score_high", "rank_low"]
 

@@ -239,7 +239,7 @@ def test_what_makes_no_sense(
 
 def test_gold_that_is_nowhere(tmp_path: Path) -> None:
     path = written(tmp_path, PREDICTIONS)
-    with pytest.raises(InputError, match=r"no file '.*gld'.*; .*predictions.csv has no column '.*gld' either"):
+    with pytest.raises(InputError, match=r"no file or folder '.*gld'.*predictions.csv has no column '.*gld' either"):
         podium.read(path, gold=str(tmp_path / "gld"))
     with pytest.raises(InputError, match=r"gold= .* is empty text"):
         podium.read(path, gold="")

@@ -194,7 +194,7 @@ def test_one_score_per_task_is_tested_over_tasks(tmp_path: Path) -> None:
     shown = [[one["task"], *(text(one[name]) for name in ("control_score", "treatment_score", "difference"))]
              for one in made["differences"]]  # fmt: skip
     assert_alike(seen["rows"][1:], [*shown, ["on average", "", "", text(tests["mean"])]])
-    low, high = (f"{tests[name]:.2f}".replace("-", "−") for name in ("low", "high"))
+    low, high = (fixed(tests[name], 2) for name in ("low", "high"))
     assert f"between {low} and {high} (95%)" in seen["how"]
     assert f"test p = {tests['wilcoxon_p']:.2f}" in seen["how"]
     words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import podium
+from podium.base.words import fixed
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.table import Scores
 from podium.webpage.groups import Groups
@@ -53,7 +54,7 @@ def rows_of(scores: Scores, before: Scores) -> list[str]:
         low, high = ranking.intervals.rank_low[place], ranking.intervals.rank_high[place]
         up = int(old.rank[old.systems.index(system)]) - rank
         moved = "" if up == 0 else f", {abs(up)} {'up' if up > 0 else 'down'}"
-        rows.append(f"Rank {rank}, between {low} and {high}: {system}, score {ranking.score[place]:.3f}{moved}")
+        rows.append(f"Rank {rank}, between {low} and {high}: {system}, score {fixed(ranking.score[place], 3)}{moved}")
     return rows
 
 
@@ -99,7 +100,7 @@ def test_what_is_copied_gives_the_same_ranking(page: Path, monkeypatch: pytest.M
     for row, system, own in zip(seen["rows"], ranked["systems"], made["ranking"].rows(), strict=True):
         for one in (system, own):
             between = f"between {one['rank_low']} and {one['rank_high']}"
-            assert row.startswith(f"Rank {one['rank']}, {between}: {one['system']}, score {one['score']:.3f}")
+            assert row.startswith(f"Rank {one['rank']}, {between}: {one['system']}, score {fixed(one['score'], 3)}")
 
 
 def test_the_address_holds_groups_and_ignores_unknown_ones(page: Path) -> None:

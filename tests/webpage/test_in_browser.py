@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import podium
+from podium.base.words import fixed
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.table import Scores
 from podium.webpage.shares import TaskShares
@@ -81,7 +82,9 @@ def test_the_command_of_a_view_gives_its_table(tmp_path: Path) -> None:
     ranked = printed(seen["command"], tmp_path)
     for row, system in zip(seen["rows"], ranked["systems"], strict=True):
         between = f"between {system['rank_low']} and {system['rank_high']}"
-        assert row.startswith(f"Rank {system['rank']}, {between}: {system['system']}, score {system['score']:.3f}")
+        assert row.startswith(
+            f"Rank {system['rank']}, {between}: {system['system']}, score {fixed(system['score'], 3)}"
+        )
     assert seen["address"] == "#w=t0:0,t2:3"
     again = read(tmp_path / "board.html#w=t0:0,t2:3,none:3")
     assert (again["rows"], again["sentence"]) == (seen["rows"], seen["sentence"])
@@ -176,7 +179,9 @@ def test_without_a_system_instances_rank_the_rest_and_the_command_agrees(way: st
     assert sorted(system["system"] for system in ranked["systems"]) == ["b", "d", "e", "f"]
     for row, system in zip(seen["rows"], ranked["systems"], strict=True):
         between = f", between {system['rank_low']} and {system['rank_high']}" if way == "mean" else ""
-        assert row.startswith(f"Rank {system['rank']}{between}: {system['system']}, score {system['score']:.3f}"[:-1])
+        assert row.startswith(
+            f"Rank {system['rank']}{between}: {system['system']}, score {fixed(system['score'], 3)}"[:-1]
+        )
     assert ("How ranks among the rest vary is not in this page" in seen["caption"]) == (way != "mean")
     assert ("This page does not hold how sure that is." in seen["sentence"]) == (way != "mean")
 
@@ -295,7 +300,7 @@ def test_missing_scores_count_by_the_model_as_on_the_command_line(tmp_path: Path
     assert len(made["systems"]) == len(seen["rows"])
     for row, one in zip(seen["rows"], made["systems"], strict=True):
         ends = f"between {one['rank_low']} and {one['rank_high']}"
-        assert row.startswith(f"Rank {one['rank']}, {ends}: {one['system']}, score {one['score']:.3f}")
+        assert row.startswith(f"Rank {one['rank']}, {ends}: {one['system']}, score {fixed(one['score'], 3)}")
     assert read(f"{tmp_path / 'board.html'}{seen['address']}")["rows"] == seen["rows"]
     weighed = read(f"{tmp_path / 'board.html'}#k=model&w=t0:2")
     assert weighed["command"].endswith("--missing imputed --task-weights t0=2")
@@ -366,7 +371,7 @@ def test_cells_show_scores_or_shares_beaten(tmp_path: Path) -> None:
         {f"t{task}": own[:, None] for task, own in enumerate(values)}, systems=list("abc"), lower="t2"
     )
     seen = shown(scores, tmp_path)
-    assert seen["cells"] == {"a": [".400", "81.2", "3"], "b": [".893", "70.5", "2"], "c": [".120", "64.0", "1"]}
+    assert seen["cells"] == {"a": [".400", "81.3", "3"], "b": [".893", "70.5", "2"], "c": [".120", "64.0", "1"]}
     assert seen["heads"] == ["t0", "t1", "t2 ↓"]
     beaten = read(tmp_path / "board.html", "press:share beaten")
     assert beaten["cells"] == {"a": ["50", "100", "0"], "b": ["100", "50", "50"], "c": ["0", "0", "100"]}

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import podium
+from podium.base.words import fixed
 from podium.score.table import Scores
 from support.browser import in_chromium
 from support.entry import answer, as_lines, printed
@@ -98,7 +99,7 @@ def test_the_ranks_are_those_that_the_command_prints(tmp_path: Path) -> None:
     rows = [[row["system"], row["best"], row["worst"], *(row[way] for way in wanted["methods"])]
             for row in wanted["systems"]]  # fmt: skip
     assert ranks == [["system", "best", "worst", *wanted["methods"]], *[list(map(str, row)) for row in rows]]
-    shown = [[f"{value:.3f}".replace("0.", ".", 1).replace("-", "−") for value in row] for row in wanted["kendall_tau"]]
+    shown = [[fixed(value, 3).replace("0.", ".", 1) for value in row] for row in wanted["kendall_tau"]]
     assert [row[1:] for row in tau[1:]] == shown
     firsts = [{row["system"] for row in wanted["systems"] if row[way] == 1} for way in wanted["methods"]]
     assert all(any(name in seen["sentence"] for name in first) for first in firsts)
@@ -126,7 +127,7 @@ def test_robustness_is_that_which_stress_found(tmp_path: Path) -> None:
     kept = {(row["stress"], row["strength"], row["method"]): row["mean"]
             for row in found.study.rows() if row["measure"] == "kept"}  # fmt: skip
     rows = [
-        [swept.name, f"{strength:g}", *(f"{kept[swept.name, strength, way]:.3f}" for way in found.study.methods)]
+        [swept.name, f"{strength:g}", *(fixed(kept[swept.name, strength, way], 3) for way in found.study.methods)]
         for swept in found.study.swept
         for strength in swept.strengths.tolist()
     ]

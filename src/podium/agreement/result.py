@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, plain_list
 from podium.base.errors import MethodError
-from podium.base.words import LONG, few, weighing_as, with_names
+from podium.base.words import LONG, Doubt, few, weighing_as, with_names
 from podium.ranking.distance import kendall_distance, kendall_tau, rank_biased_overlap, top_agreement
 from podium.ranking.result import Ranking
 from podium.report.result import Result
@@ -295,7 +295,7 @@ def gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
         if len(whom) + len(note) > LONG and len(names) > 1:
             whom = f"{len(names)} rankings: "
         whole = note if len(names) == len(notes) else whom + note
-        gathered.append(weighing_as(note, whole))
+        gathered.append(Doubt(whole) if isinstance(note, Doubt) else weighing_as(note, whole))  # misleads in one only
     return gathered
 
 
