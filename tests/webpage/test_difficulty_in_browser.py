@@ -11,6 +11,7 @@ import pytest
 
 import podium
 from customization.test_golden import METRICS, Released
+from podium.base.words import fixed
 from support.browser import in_chromium
 from support.entry import answer, printed
 
@@ -56,9 +57,9 @@ def expected(command: str, folder: Path) -> list[list[str]]:
     rows = []
     for row in systems.values():
         numbers = [row[name] for name in ("score_low", "score_high", "inflation", *splits)]
-        ranks = [f"{row['accuracy']:.1f}", str(row["accuracy_rank"]), f"{row['score']:.1f}", str(row["rank"])]
+        ranks = [fixed(row["accuracy"], 1), str(row["accuracy_rank"]), fixed(row["score"], 1), str(row["rank"])]
         between = f"{row['rank_low']}–{row['rank_high']}"
-        rows.append([row["system"], *ranks, between, *["–" if one is None else f"{one:.1f}" for one in numbers]])
+        rows.append([row["system"], *ranks, between, *["–" if one is None else fixed(one, 1) for one in numbers]])
     return sorted([[text.replace("-", "−") if at else text for at, text in enumerate(row)] for row in rows])
 
 

@@ -146,7 +146,7 @@ def rows_of(scores: Scores, before: podium.Ranking | None = None, way: str | Non
         between = "" if found is None else f", between {found.rank_low[place]} and {found.rank_high[place]}"
         up = int(old.rank[old.systems.index(system)]) - rank
         moved = "" if up == 0 else f", {abs(up)} {'up' if up > 0 else 'down'}"
-        score = f"{ranking.score[place]:.{places}f}".replace("-", "−")
+        score = fixed(ranking.score[place], places)
         rows.append(f"Rank {rank}{between}: {system}, score {score}{moved}")
     return rows
 
