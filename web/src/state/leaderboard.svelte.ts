@@ -423,6 +423,7 @@ export class Leaderboard {
 
   #matches(system: number): boolean {
     const { coverages, least, properties, data, query } = this;
-    return coverages[system] >= least && properties.matches(system) && holds(data.systems[system], query);
+    if (coverages[system] < least) return false; // without any weight there is none
+    return properties.matches(system) && holds(data.systems[system], query);
   }
 }
