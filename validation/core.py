@@ -49,7 +49,7 @@ def _instances() -> Iterator[Row]:
         ("copeland", None, "ties", 12),
     ):
         trial = Equal(20, 1, instances, noise, method=method, level=level, replicates=_REPLICATES)
-        yield Row(f"{_name(method, level)}, N 20, K {instances}, {noise}", (trial,), 80 if instances < 60 else 40)
+        yield Row(f"{_name(method, level)}, N 20, K {instances}, {noise}", (trial,), 80)
     trial = Equal(12, 2, 60, level="two", replicates=_REPLICATES)
     yield Row("borda (two), N 12, T 2, K 60", (trial,), 80)
 

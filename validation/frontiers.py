@@ -69,8 +69,7 @@ def rows(replicates: int = 400, *, quick: bool = False) -> Iterator[Row]:
     """Equal systems and groups of them, few units and many, exact costs and drawn ones; or a quick choice of them."""
 
     def row(label: str, world: Equal, costs: str = "exact", margin: float | None = None) -> Row:
-        worlds = 400 if not quick else 60 if costs == "exact" else 30
-        return Row(label, (Priced(replace(world, replicates=replicates), costs, margin),), worlds)
+        return Row(label, (Priced(replace(world, replicates=replicates), costs, margin),), 60 if quick else 400)
 
     for systems, tasks in ((5, 6), (15, 9), (40, 20))[1 if quick else 0 : 2 if quick else 3]:
         yield row(f"N {systems}, T {tasks}", Equal(systems, tasks, 0))

@@ -90,6 +90,16 @@ def test_few_units_separate_as_often_as_promised(places: bool) -> None:
     assert 0.73 < np.mean(found) < 0.97  # three standard errors below; a unit more is much
 
 
+def test_names_directions_and_scales_change_little() -> None:
+    difference, samples = gaps(4, 3, 1, 0), replicates(4)
+    order = np.array([2, 0, 3, 1])
+    both = np.ix_(order, order)
+    found = grown(difference, samples)
+    assert_allclose(grown(difference[both], samples[order]), found[both], rtol=0.03)
+    assert_allclose(grown(7 * difference, 7 * samples), found)
+    assert_array_equal(grown(difference, samples), found)
+
+
 def test_many_systems_are_planned_by_the_first_step() -> None:
     scores = podium.simulate.gumbel(51, 1, 60, dispersion=0.05, rng=0).scores
     plan = podium.plan(scores, "mean", n_resamples=100)

@@ -15,6 +15,8 @@ from podium.selection.choice import METHODS, ItemAnswers
 from podium.selection.validation import Validated, errors_of_choice, folds, half_width, p_values
 from support.entry import printed, run
 
+RELEASED = Path(__file__).parents[3] / "shared" / "data" / "scores"
+
 
 def right_or_wrong(systems: int, items: int, *, seed: int, slopes: float = 0.6, spread: float = 1.5) -> Any:
     """Draw answers `(N, K)` by item response."""
@@ -212,6 +214,13 @@ def test_intervals_cover_systems_that_had_no_part_in_the_choice() -> None:
             low <= full[name] <= high for name, low, high in zip(found.systems, found.low, found.high, strict=True)
         ]
     assert np.mean(inside) > 0.93  # of 14 systems they are longer than they need be
+
+
+@pytest.mark.skipif(not RELEASED.exists(), reason="the released tables are not here")
+def test_released_tables() -> None:
+    glue = podium.subset(RELEASED / "glue.csv", whole_tasks=5)
+    assert (glue.method, glue.there) == ("clusters", 14)
+    assert podium.subset(RELEASED / "SUM_EVAL.parquet", items=20).there == 100
 
 
 @pytest.mark.parametrize(
