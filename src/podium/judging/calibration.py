@@ -15,7 +15,7 @@ _BINS, _LEAST = 10, 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Certainty(Frozen):
-    """How sure one was, and how often right.
+    """Certainty of a judge, and how often it was right.
 
     Attributes
     ----------

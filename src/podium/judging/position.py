@@ -21,7 +21,7 @@ class PairOfSystems(NamedTuple):
 
 
 class Position(NamedTuple):
-    """What the order of answers does to the choices of a judge, and whether these fit one order of systems.
+    """Effect of the order of answers on the choices of a judge, and whether these fit one order of systems.
 
     Attributes
     ----------

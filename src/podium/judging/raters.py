@@ -39,7 +39,7 @@ _WIDER = 3.0
 
 
 class Judged(NamedTuple):
-    """How far a judge, or the panel, agrees with people; NaN where a number makes no sense.
+    """Agreement of a judge, or the panel, with people; NaN where a number makes no sense.
 
     Attributes
     ----------
@@ -242,7 +242,7 @@ class Raters:
         return tuple(row._replace(p=p, level_p=level) for row, p, level in zip(found, *adjusted, strict=True))
 
     def outliers(self, confidence: float) -> tuple[str, ...]:
-        """Return judges that surely differ more from the others than these among themselves, of three or more."""
+        """Return judges that are shown to differ more from the others than these among themselves, of three or more."""
         answers = self.answers
         if len(answers.judges) < 3:
             return ()

@@ -38,7 +38,7 @@ _READING = (
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Judging(Result):
-    """How far judges agree with people, those that agree best first, and whom they favour.
+    """Agreement of judges with people, best first, and whom they favour.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Judging(Result):
     differences
         Between every two judges, and the panel and each.
     outliers
-        Judges that surely differ more from the others than these among themselves.
+        Judges that differ more from the others than these among themselves.
     biases
         By how much more than people each judge favours what.
     calibrations
@@ -100,7 +100,7 @@ class Judging(Result):
         return tuple(row.judge for row in self.judged if row.judge != PANEL) or tuple(self.positions)
 
     def best(self) -> tuple[str, ...]:
-        """Return the judges that may agree best with people, best first: none surely agrees more."""
+        """Return the judges that may agree best with people, best first: none is shown to agree more."""
         sure = {
             (row.judge, row.other): row.difference.value for row in self.differences if row.p <= 1 - self.confidence
         }
@@ -128,7 +128,7 @@ class Judging(Result):
         yield from self._of_panel(first)
         if self.outliers:
             differ = "differs" if len(self.outliers) == 1 else "differ"
-            yield f"{listed(self.outliers)} surely {differ} more from the other judges than these among themselves"
+            yield f"{listed(self.outliers)} {differ} more from the other judges than these among themselves"
         for judge in self.judges if several else ():
             if favours := self._favours(judge):
                 yield f"{judge} {', and '.join(favours)}"
@@ -143,15 +143,15 @@ class Judging(Result):
         panel = [one for one in self.differences if one.judge == PANEL]
         if panel:
             better = [one.other for one in panel if one.p <= 1 - self.confidence and one.difference.value > 0]
-            agrees = "does not surely agree more than any of them"
+            agrees = "is not shown to agree more than any of them"
             if better:
-                agrees = f"surely agrees more than {'each of them' if len(better) == len(panel) else few(better)}"
+                agrees = f"agrees more than {'each of them' if len(better) == len(panel) else few(better)}"
             against = next((one for one in panel if one.other == first), panel[0])
             by = f"{_COEFFICIENTS[self.measure]} less that of {against.other}: {_number(against.difference)}"
             yield f"the panel of {len(panel)} {agrees}; {by}"
 
     def _favours(self, judge: str) -> list[str]:
-        """Say what a judge surely favours more than people do."""
+        """Say what a judge is shown to favour more than people do."""
         said = []
         for row in self.biases:
             if row.judge == judge and row.p <= 1 - self.confidence:
@@ -193,7 +193,7 @@ class Judging(Result):
             yield f"{told}; {error}, AUROC {_number(sure.auroc)}; {risk}"
 
     def _points(self, of: Interval, factor: float = 0.0) -> str:
-        """Write the size of a difference that is surely not 0."""
+        """Write the size of a difference that is shown not to be 0."""
         value, low, high = (abs((factor or self.points) * one) for one in of)
         low, high = sorted((low, high))
         word, places = (" points", 0) if factor or self.points > 1 else ("", decimals(high - low))
