@@ -69,11 +69,13 @@ class RunNoise(Frozen):
         ]
         if not tasks or len(repeated) < len(tasks):
             return None
-        found = [
-            _of_system([_Part.of(values[row], mass, share, of_runs=whole) for values, whole, mass, share in repeated])
-            for row in range(len(repeated[0][0]))
-        ]
-        return cls(*np.array(found, dtype=np.float64).T)
+        # repeats that are lacking stand last
+        several = np.all([~np.isnan(values[..., 1:2]).all(axis=(1, 2)) for values, *_ in repeated], axis=0)
+        found = np.full((several.size, 5), np.nan)
+        for row in np.flatnonzero(several):
+            parts = [_Part.of(values[row], mass, share, of_runs=whole) for values, whole, mass, share in repeated]
+            found[row] = _of_system(parts)
+        return cls(*found.T)
 
     @property
     def deviation(self) -> float:
@@ -148,8 +150,6 @@ class _Part(NamedTuple):
 
 def _of_system(parts: Sequence[_Part]) -> tuple[float, float, float, float, float]:
     """Return the five numbers of a system, as `RunNoise` has them."""
-    if any(part.number.max(initial=0) < 2 for part in parts):
-        return (math.nan,) * 5
     single = instances = sum(float(part.own.sum()) for part in parts)
     mean = sum(float((part.own / part.number.clip(1)).sum()) for part in parts)
     alone = [part for part in parts if not part.of_runs]
