@@ -94,7 +94,7 @@ WANTED = {
     "decided": (0.0, 1.0),
     "spent": (0.0, 1.0),
     **dict.fromkeys(("invented", "frontier", "lucky"), (0.0, 0.05)),
-    **dict.fromkeys(("foretold", "in_part"), (0.93, 1.0)),
+    **dict.fromkeys(("foretold", "in_part"), (0.93, 0.97)),
     **dict.fromkeys(("beside_people", "after_errors"), (0.92, 1.0)),
     "calibrated": (0.93, 1.0),
     "favour": (0.0, 0.05),

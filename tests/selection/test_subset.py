@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 import podium
 from podium.errors import InputError, MethodError
 from podium.selection.choice import METHODS, ItemAnswers
-from podium.selection.validation import Validated, errors_of_choice, folds, half_width, p_values
+from podium.selection.validation import Validated, errors_of_choice, folds, half_width, one_of_each_family, p_values
 from support.entry import printed, run
 
 RELEASED = Path(__file__).parents[3] / "shared" / "data" / "scores"
@@ -98,9 +98,12 @@ def test_families_are_left_out_together() -> None:
 def test_intervals_by_definition() -> None:
     errors = np.random.default_rng(0).normal(size=(2, 39))
     sizes = np.sort(np.abs(errors))
-    assert_allclose(half_width(errors, 39, 0.95), sizes[:, 37].mean())  # 38th of 39: 0.95 · 40
-    assert_allclose(half_width(errors, 13, 0.95), np.sqrt(19 / 13) * sizes[:, -1].mean())  # of families of three
-    assert half_width(np.zeros((1, 25)), 25, 0.95) == 0
+    assert_allclose(half_width(errors, 0.95), sizes[:, 37].mean())  # 38th of 39: 0.95 · 40
+    assert half_width(np.zeros((1, 25)), 0.95) == 0
+    kept = one_of_each_family(errors, [*"abc"] * 13, np.random.default_rng(0))
+    assert (~np.isnan(kept)).sum(axis=0).tolist() == [1] * 39  # thirteen systems each, in turn
+    assert np.all(np.isnan(kept) | (kept == np.resize(errors, kept.shape)))
+    assert_allclose(half_width(kept, 0.95), (19 / 3) ** 0.25 * np.nanmax(np.abs(kept), axis=1).mean())
 
 
 def test_a_choice_for_which_errors_are_small_is_judged_on_others() -> None:
@@ -112,8 +115,8 @@ def test_a_choice_for_which_errors_are_small_is_judged_on_others() -> None:
     ]
     assert np.isnan(p_values(answered)[0])
     assert p_values(answered)[1] < 0.01
-    assert_allclose(errors_of_choice(answered, rng)[3], answered[1].errors[0])
-    assert_allclose(errors_of_choice(answered[::-1], rng), answered[1].errors)
+    assert_allclose(errors_of_choice(answered)[3], answered[1].errors[0])
+    assert_allclose(errors_of_choice(answered[::-1]), answered[1].errors)
 
 
 def test_nearly_all_items_predict_full_scores_and_a_file_says_what_the_result_does(tmp_path: Path) -> None:

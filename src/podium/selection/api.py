@@ -21,7 +21,15 @@ from podium.score.table import Scores, of_battles
 from podium.score.task import mean_scores, unlike_scales
 from podium.selection.choice import METHODS, Choice, ItemAnswers, Pool
 from podium.selection.result import Formula, Prediction, Subset
-from podium.selection.validation import Validated, best_of, errors_of_choice, folds, p_values, stretched
+from podium.selection.validation import (
+    Validated,
+    best_of,
+    errors_of_choice,
+    folds,
+    one_of_each_family,
+    p_values,
+    stretched,
+)
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 
 #: Systems, or families of them, without which too few are left to choose by.
@@ -118,7 +126,7 @@ def subset(
     taken = list(METHODS)[best_of(results)]
     chosen = with_one_blas_thread(partial(METHODS[taken], every, number), draws)
     lower = not ranking.higher_is_better
-    errors = errors_of_choice(results, draws)
+    errors = one_of_each_family(errors_of_choice(results), families, draws)
     if (by := stretched(number_of, confidence_level)) > 1:
         whose = "families" if number_of < len(families) else "systems"
         notes.append(
@@ -128,9 +136,7 @@ def subset(
         noun=noun,
         number=number,
         there=every.mass.size,
-        formula=_formula(
-            pool, every, chosen, tried[taken].line(), errors=errors, families=number_of, table=table, turned=lower
-        ),
+        formula=_formula(pool, every, chosen, tried[taken].line(), errors=errors, table=table, turned=lower),
         method=taken,
         methods=tuple(METHODS),
         error=np.array([np.sqrt((one.errors**2).mean()) for one in results]),
@@ -197,7 +203,6 @@ def _formula(
     line: tuple[float, float],
     *,
     errors: Floats,
-    families: int,
     table: Scores,
     turned: bool,
 ) -> Formula:
@@ -218,7 +223,6 @@ def _formula(
         scores=pool.values[:, columns].T,
         full=sign * every.full + 0.0,
         errors=sign * errors,
-        families=families,
         higher_is_better=not turned,
     )
 

@@ -71,9 +71,8 @@ class Formula(Frozen):
     full
         Shape `(N,)`: their full scores.
     errors
-        Shape `(R, N)`: what was predicted of each less its full score, with items chosen without it, of R draws.
-    families
-        Of how many families the systems are; N unless some were left out together.
+        Shape `(R, N)`: what was predicted of each less its full score, with items chosen without it, of R draws; NaN
+        but for one system of each family.
     higher_is_better
         Direction of full scores.
     """
@@ -86,7 +85,6 @@ class Formula(Frozen):
     scores: Floats
     full: Floats
     errors: Floats
-    families: int
     higher_is_better: bool
 
     def rows(self) -> list[dict[str, Any]]:
@@ -95,11 +93,10 @@ class Formula(Frozen):
         heads: list[tuple[Any, ...]] = [
             *(("item", *row) for row in zip(self.tasks, self.instances, self.weights.tolist(), strict=True)),
             ("intercept", None, None, self.intercept),
-            ("families", None, None, float(self.families)),
             (full, None, None, None),
             *[("error", None, None, None)] * len(self.errors),
         ]
-        values = np.vstack([self.scores, np.full((2, len(self.systems)), np.nan), self.full, self.errors])
+        values = np.vstack([self.scores, np.full((1, len(self.systems)), np.nan), self.full, self.errors])
         names = (*_HEAD, *(f"{_SCORE_OF}{system}" for system in self.systems))
         rows = zip(heads, plain_list(values), strict=True)
         return [dict(zip(names, (*head, *row), strict=True)) for head, row in rows]
@@ -125,12 +122,9 @@ class Formula(Frozen):
         whole = read_whole(opened, texts=_HEAD[:3], numbers=[_HEAD[3], *columns])
         kind = np.array([(text or "").strip() for text in whole.texts["kind"]])
         values, weights = np.array([whole.numbers[name] for name in columns]).T, whole.numbers["weight"]
-        item, intercept, families = kind == "item", weights[kind == "intercept"], weights[kind == "families"]
+        item, intercept = kind == "item", weights[kind == "intercept"]
         full, errors = values[np.char.startswith(kind, "full score")], values[kind == "error"]
-        if (
-            not (item.any() and intercept.size == families.size == len(full) == 1 and errors.size)
-            or np.isnan(full).any()
-        ):
+        if not (item.any() and intercept.size == len(full) == 1 and errors.size) or np.isnan(full).any():
             raise InputError(f"{path} lacks rows that podium subset wrote; write it again")
         return cls(
             tuple(str(whole.texts["task"][row]) for row in np.flatnonzero(item)),
@@ -141,7 +135,6 @@ class Formula(Frozen):
             values[item],
             full[0],
             errors,
-            int(families[0]),
             not any(one.endswith("↓") for one in kind.tolist()),
         )
 
@@ -150,7 +143,7 @@ class Formula(Frozen):
 
         Of missing answers, a line through the systems of the formula says what the others tell; its error adds up.
         """
-        there, half = ~np.isnan(answers), half_width(self.errors, self.families, confidence)
+        there, half = ~np.isnan(answers), half_width(self.errors, confidence)
         if there.all():
             return self.intercept + float(self.weights @ answers), half
         known = ~np.isnan(self.scores).any(axis=0)
@@ -160,7 +153,7 @@ class Formula(Frozen):
         middle = float(y.mean()) if y.size else np.nan
         left = float(((y - middle - slope * off) ** 2).sum() / freedom) if freedom > 0 else np.nan
         score = self.intercept + middle + slope * (float(self.weights[there] @ answers[there]) - float(x.mean()))
-        size = float((self.errors**2).mean())
+        size = float(np.nanmean(self.errors**2))
         return score, half * math.sqrt(1 + left / size) if size > 0 else 2 * math.sqrt(left)
 
 
@@ -218,7 +211,7 @@ class Subset(Result):
     @property
     def half_width(self) -> float:
         """Return half the width of the interval of a predicted full score."""
-        return half_width(self.formula.errors, self.formula.families, self.confidence)
+        return half_width(self.formula.errors, self.confidence)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -398,7 +391,7 @@ def predicted(subset: Subset, *, ax: "Axes | None" = None) -> "Axes":
     'full score'
     """
     full, half = subset.formula.full, subset.half_width
-    told = full + subset.formula.errors.mean(axis=0)
+    told = full + np.nanmean(subset.formula.errors, axis=0)
     half_in_words = f"broken: {100 * subset.confidence:g}% intervals, {significant(half)} to either side"
     ax, say = footed(ax, [half_in_words], _SIZE, left=0.62, right=0.2, top=0.12, below=0.46)
     low, high = float(min(full.min(), told.min())), float(max(full.max(), told.max()))

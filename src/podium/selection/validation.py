@@ -135,8 +135,8 @@ def best_of(tried: Sequence[Validated], kept: Bools | None = None) -> int:
     return int(np.argmin(np.where(sure, error, np.inf))) if sure.any() else 0
 
 
-def errors_of_choice(tried: Sequence[Validated], rng: np.random.Generator) -> Floats:
-    """Shape `(R, N)`: errors on half of the parts by the method that is best on the other half, of several halvings.
+def errors_of_choice(tried: Sequence[Validated]) -> Floats:
+    """Shape `(R, N)`: errors in each part of the systems by the method that is best in all others.
 
     The errors for which a method was taken are too small, since it was taken for them (the winner's curse). A random
     choice is not, and stands for itself.
@@ -145,33 +145,50 @@ def errors_of_choice(tried: Sequence[Validated], rng: np.random.Generator) -> Fl
         return tried[0].errors
     fold, errors = tried[0].fold, [one.errors for one in tried]
     found = np.empty((_DRAWS, fold.size))
-    for draw, row in enumerate(found):
-        parts = rng.permutation(int(fold.max()) + 1)
-        half = np.isin(fold, parts[: parts.size // 2])
-        for out in (half, ~half):
-            own = errors[best_of(tried, ~out)]
-            row[out] = own[draw % len(own), out]
+    for one in np.unique(fold):
+        out = fold == one
+        own = errors[best_of(tried, ~out)][:, out]
+        found[:, out] = own[np.arange(_DRAWS) % len(own)]
+    return found
+
+
+def one_of_each_family(errors: Floats, families: Sequence[str], rng: np.random.Generator) -> Floats:
+    """Shape `(R, N)`: of each draw the error of one system of each family, in turn, and NaN for the others.
+
+    Families, not the systems in them, are like those to come.
+
+    >>> one_of_each_family(np.array([[1.0, 2.0], [3.0, 4.0]]), ["base", "base"], np.random.default_rng(0))
+    array([[ 1., nan],
+           [nan,  4.]])
+    """
+    names, of = np.unique(list(families), return_inverse=True)
+    members = [rng.permutation(np.flatnonzero(of == family)) for family in range(names.size)]
+    draws = np.arange(max(len(errors), *map(len, members)))
+    found = np.full((draws.size, of.size), np.nan)
+    for own in members:
+        turn = own[draws % own.size]
+        found[draws, turn] = errors[draws % len(errors), turn]
     return found
 
 
 def stretched(number: int, confidence: float) -> float:
     """Return by how much the largest of n errors is stretched, so that another one exceeds it in 1 − c of cases.
 
-    It is √((1/(1 − c) − 1) / n), or 1 if there are so many errors that one of them is the quantile, 19 for 95%: what
-    lies beyond all of them is taken to fall off with the square (Pareto's tail), as errors of few systems did.
+    It is ((1/(1 − c) − 1) / n)^¼, or 1 if there are so many errors that one of them is the quantile, 19 for 95%: what
+    lies beyond all of them is taken to fall off with the fourth power (Pareto's tail), slower than normal errors do.
 
     >>> round(stretched(12, 0.95), 2), stretched(19, 0.95)
-    (1.26, 1.0)
+    (1.12, 1.0)
     """
-    return max(1.0, math.sqrt((1 / (1 - confidence) - 1) / number))
+    return max(1.0, ((1 / (1 - confidence) - 1) / number) ** 0.25)
 
 
-def half_width(errors: Floats, number: int, confidence: float) -> float:
+def half_width(errors: Floats, confidence: float) -> float:
     """Return half the width of an interval for the full score of another system, from errors `(R, N)` of R draws.
 
     Of each draw the quantile of the sizes at c (n + 1) / n, which the error of another system of the kind exceeds with
-    a probability of 1 − c (split conformal prediction), with n the `number` of families; if it is beyond the largest,
-    that one is `stretched`. Of draws the mean: systems are few, and draws do not make them more.
+    a probability of 1 − c (split conformal prediction), with n the errors that are not NaN; if it is beyond the
+    largest, that one is `stretched`. Of draws the mean: systems are few, and draws do not make them more.
 
     References
     ----------
@@ -179,9 +196,10 @@ def half_width(errors: Floats, number: int, confidence: float) -> float:
 
     Examples
     --------
-    >>> half_width(np.array([np.arange(-9.0, 10.0)]), 19, 0.95)
+    >>> half_width(np.array([np.arange(-9.0, 10.0)]), 0.95)
     9.0
     """
+    number = int(np.count_nonzero(~np.isnan(errors[0])))
     level = min(confidence * (number + 1) / number, 1.0)
-    sizes = np.quantile(np.abs(errors), level, axis=1, method="interpolated_inverted_cdf")
+    sizes = np.nanquantile(np.abs(errors), level, axis=1, method="interpolated_inverted_cdf")
     return stretched(number, confidence) * float(sizes.mean())
