@@ -294,6 +294,7 @@ def test_labels_of_another_table_are_those_of_a_column() -> None:
         ({"human": [1, 0], "other": [1, 0]}, {}, "no column is called after a judge"),
         ({"human": [1, 0], "judge": [1, 0], "p": [0.5, 2]}, {"probability_column": "p"}, "a probability is 2"),
         ({"judge": ["a", "b"], "verdict": [1, 0], "human": [1, 0]}, {}, "several judges need items by name"),
+        ({"judge": ["a"], "verdict": [1], "human": [1]}, {"judges": "a"}, "rows name their judge"),
         (
             {"item": [1, 1], "judge": ["a", "a"], "verdict": [1, 0], "human": [1, 1]},
             {},
@@ -310,6 +311,13 @@ def test_labels_of_another_table_are_those_of_a_column() -> None:
 def test_what_is_wrong_is_named(table: dict[str, Any], options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         podium.judge(table, **options)
+
+
+def test_a_judge_that_always_says_the_same_is_not_shown_to_agree() -> None:
+    found = podium.judge({"human": [1, 0] * 20, "judge": [1] * 40})
+    assert "not shown to agree with people more than by chance: on 50%" in found.sentences[0]
+    with pytest.raises(LabelError, match="probability_column="):
+        found.plot()
 
 
 def test_wrong_names_and_numbers_are_refused() -> None:

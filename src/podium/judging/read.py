@@ -233,7 +233,11 @@ def _judge_columns(
     if judges is not None:
         if "judge" in roles:
             raise InputError("the judges are columns, or named in one; give judges= (--judge) or judge_column= alone")
-        found = matching("column", texts("judge", judges), left)
+        asked = texts("judge", judges)
+        if not {*asked} & {*left} and "judge" in left:
+            what = f"no column is called {asked[0]!r}; leave judges= (--judge) out: rows name their judge"
+            raise lacks(opened.name, f"{what} with {naming('judge', 'judge')}", names)
+        found = matching("column", asked, left)
     else:
         by_name = {folded(name): name for name in reversed(left)}
         usual = [by_name[name] for name in (*(WINNER if battles else ()), *_VERDICT) if name in by_name]

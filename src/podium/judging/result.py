@@ -80,6 +80,7 @@ class Judging(Result):
         "these rows are the judges only; -f json and -f table also have biases, differences, positions and calibration"
     )
     _row_key: ClassVar[str] = "judges"
+    _to_draw: ClassVar[str] = ": no judge says how sure it is; name probability_column= (--probability-column)"
 
     judged: tuple[Judged, ...]
     measure: str
@@ -122,7 +123,10 @@ class Judging(Result):
         number = _about(_COEFFICIENTS[self.measure], getattr(row, self.measure))
         on = f" on {rounded_percent(row.agreement.value)}" if self.measure == "kappa" else ""
         several = len(self.judges) > 1
-        how = f"agrees {'best ' if several else ''}with people{on} ({number}; {how_many(row.labelled, 'answer')})"
+        agrees = f"agrees {'best ' if several else ''}with people"
+        if not getattr(row, self.measure).low > 0:
+            agrees = "is not shown to agree with people more than by chance:"
+        how = f"{agrees}{on} ({number}; {how_many(row.labelled, 'answer')})"
         may = f", and {few(others)} may be as good" if others else ""
         yield "; it ".join([f"{_who(first)} {how}{may}", *(() if several else self._favours(first))])
         yield from self._of_panel(first)

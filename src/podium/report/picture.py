@@ -524,11 +524,11 @@ def picture_of(result: "Result", view: "View", name: str | None, options: Mappin
         There is nothing to draw; the error names the figures that can be drawn.
     """
     figures = {figure.name: figure for figure in view.figures}
-    elsewhere = result._other_figures  # noqa: SLF001  # for errors only
+    elsewhere = result._other_figures  # noqa: SLF001  # for errors only, as below
     if isinstance(name, str) and name in elsewhere:
         raise LabelError(f"figure {name!r} is not of a {result.schema}; draw it with {elsewhere[name]}")
     if not figures:
-        others = "".join(f"; draw {other!r} with {how}" for other, how in elsewhere.items())
+        others = "".join(f"; draw {other!r} with {how}" for other, how in elsewhere.items()) or result._to_draw  # noqa: SLF001
         raise LabelError(f"a result of kind {result.schema!r} has no figures{others}")
     name = next(iter(figures)) if name is None else name
     if name not in list(figures):  # whatever is given

@@ -64,6 +64,9 @@ class Result(Frozen, ABC):
     #: Pictures that one may expect of it and where they are drawn, by name.
     _other_figures: ClassVar[Mapping[str, str]] = {}
 
+    #: What to do where there are none.
+    _to_draw: ClassVar[str] = ""
+
     def __post_init__(self) -> None:
         Frozen.__post_init__(self)
         object.__setattr__(self, "notes", weightiest_first(self.notes))

@@ -399,6 +399,9 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
             what = f"a long table needs a column of {role}s, but no column is called {either(USUAL[role])}"
             raise lacks(where, f"{what}; name it with {naming(role)}", names)
     refuse_shared(where, roles)
+    if "human" in roles and "score" not in spec.columns and "human" in folded(roles["score"]):
+        what = f"scores would be column {roles['score']!r}, and labels by people {roles['human']!r}"
+        raise InputError(f"{where}: {what}; name both, with {naming('score')} and {naming('human')}")
     roles = _with_clusters(where, roles, spec, names)
     unused = [name for name in names if name not in roles.values()]
     covariates = _covariates(columns, unused, spec.covariates)
