@@ -267,7 +267,7 @@ def test_a_new_run_is_gated_by_human_scores(tmp_path: Path) -> None:
 
 
 def test_labels_are_not_taken_for_scores_of_a_judge() -> None:
-    table = pa.table({"system": ["a", "b"], "score": [1.0, 0.0], "human": [1.0, 0.0]})
+    table = pa.table({"system": ["a", "b"], "item": ["x", "x"], "score": [1.0, 0.0], "human": [1.0, 0.0]})
     with pytest.raises(InputError, match="name both, with score_column="):
         podium.from_frame(table, human_column="score")
 

@@ -84,9 +84,9 @@ def judge(
     Examples
     --------
     >>> import podium
-    >>> people = [1, 1, 1, 0, 0, 0, 1, 0, 1, 0]
-    >>> podium.judge({"human": people, "judge": [1, 1, 1, 0, 0, 1, 1, 0, 0, 0]}).sentences[0]
-    'the judge agrees with people on 80% (κ 0.60, −0.23 to 0.91; 10 answers)'
+    >>> people, judge = [1, 1, 1, 0, 0, 0, 1, 0, 1, 0] * 2, [1, 1, 1, 0, 0, 1, 1, 0, 0, 0] * 2
+    >>> podium.judge({"human": people, "judge": judge}).sentences[0]
+    'the judge agrees with people on 80% (κ 0.60, 0.09 to 0.85; 20 answers)'
     """
     check_keywords(judge, columns, [f"{role}_column" for role in ROLES])
     check_confidence(confidence_level)
