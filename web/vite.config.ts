@@ -1,7 +1,10 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Put the script and the style into the page, so that it is one file that works from a disk. */
+/**
+ * Put the script and the style into the page, so that it is one file that works from a disk. The script is a function,
+ * which workers run, too.
+ */
 function oneFile(): Plugin {
   return {
     name: 'one-file',
@@ -17,7 +20,7 @@ function oneFile(): Plugin {
       for (const [name, part] of parts) {
         const [tag, text, before] =
           part.type === 'chunk'
-            ? ['<script>', part.code.replaceAll('</script', '<\\/script'), '</body>']
+            ? ['<script>', `(function podium(){${part.code.replaceAll('</script', '<\\/script').trim()}})()`, '</body>']
             : ['<style>', String(part.source), '</head>'];
         html = html.replace(before, () => `${tag}${text.trim()}</${tag.slice(1).replace(/[ >].*/, '')}>\n  ${before}`);
         Reflect.deleteProperty(bundle, name);
@@ -38,5 +41,4 @@ export default defineConfig({
     modulePreload: false,
     rolldownOptions: { output: { format: 'iife', codeSplitting: false } },
   },
-  worker: { format: 'iife' },
 });

@@ -7,9 +7,8 @@
     document.adoptedStyleSheets = [sheet];
   };
   const unpacked = (name) => {
-    const letters = atob(document.querySelector(`[data-code=${name}]`).textContent);
-    const bytes = new Uint8Array(letters.length);
-    for (let at = 0; at < letters.length; at += 1) bytes[at] = letters.charCodeAt(at);
+    const text = document.querySelector(`[data-code=${name}]`).textContent;
+    const bytes = Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
   };
   only('#unread { display: none }');

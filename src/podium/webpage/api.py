@@ -1,5 +1,6 @@
 """Make a page of a table: what a browser needs to ask it, from the answers of other questions."""
 
+import hashlib
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
@@ -208,8 +209,10 @@ def page(
         held += f"; of systems {', '.join(one.name for one in known)}"
     if robustness is not None:
         held += "; the verdict may name instances"
+    cells = _cells(description)
     content: dict[str, Any] = {
         "title": title,
+        "digest": _digest(scores, cells["means"]),
         "systems": list(scores.systems),
         "tasks": [
             {name: getattr(task, name) for name in ("name", "weight", "pairs", "tied", "near")}
@@ -241,7 +244,7 @@ def page(
         "pairwiseCommand": said.get("pairwise", "") if battles else None,
         **({"groups": [], "groupedBy": "given"} if grouped is None else grouped.content()),
     }
-    arrays = {**shares.arrays(), **_cells(description), **ranks, **by_model}
+    arrays = {**shares.arrays(), **cells, **ranks, **by_model}
     if not scores.task_level:
         means = TaskMeans.of(scores, shares)
         content["counted"] = means.content()
@@ -305,6 +308,7 @@ def empty_page(*, title: str, confidence_level: float, n_resamples: int, rng: Rn
         **dict.fromkeys(("agreed", "stressed", "versioned", "counted")),
         **dict.fromkeys(("command", "infoCommand"), ""),
         "title": title,
+        "digest": held,
         "usual": "task",
         "confidence": confidence_level,
         "replicates": n_resamples,
@@ -412,6 +416,12 @@ def _closeness(scores: Scores) -> dict[str, Any]:
 
 def _rounding(kind: Any) -> float:
     return ROUNDINGS * float(np.finfo(kind).eps)
+
+
+def _digest(scores: Scores, means: NDArray[np.float64]) -> str:
+    """Return a short text of names and means that hardly two tables share."""
+    names = "\n".join([*scores.systems, *scores.task_names])
+    return hashlib.sha256(names.encode() + means.tobytes()).hexdigest()[:8]
 
 
 def _cells(description: Description) -> dict[str, NDArray[Any]]:

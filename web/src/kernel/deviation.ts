@@ -56,33 +56,54 @@ function cubes(own: Float64Array): number {
 export function errorsOfDifferences(departures: Samples): Float64Array {
   const { systems, replicates } = departures;
   if (departures.values.includes(NaN)) return errorsWithGaps(departures);
-  const variance = each(departures, (own) => product(own, own) / (replicates - 1));
+  const covariance = products(departures.values, systems);
+  const variance = new Float64Array(systems);
+  for (let system = 0, cell = 0; system < systems; cell += systems - system, system += 1)
+    variance[system] = covariance[cell] / (replicates - 1);
   const errors = new Float64Array(systems * systems);
-  for (let one = 0; one < systems; one += 1) {
-    const left = row(departures, one);
-    for (let other = one + 1; other < systems; other += 1) {
-      const right = row(departures, other);
+  for (let one = 0, cell = 0; one < systems; one += 1) {
+    cell += 1;
+    for (let other = one + 1; other < systems; other += 1, cell += 1) {
       const total = variance[one] + variance[other];
-      let square = total - (2 / (replicates - 1)) * product(left, right);
-      if (square <= 1e-6 * total) square = ofDifference(left, right); // little is left of the variances
+      let square = total - (2 / (replicates - 1)) * covariance[cell];
+      if (square <= 1e-6 * total) square = ofDifference(row(departures, one), row(departures, other)); // little is left
       errors[one * systems + other] = errors[other * systems + one] = Math.sqrt(Math.max(square, 0));
     }
   }
   return errors;
 }
 
-/** In four sums, which do not wait for each other. */
-function product(left: Float64Array, right: Float64Array): number {
-  let [first, second, third, fourth] = [0, 0, 0, 0];
-  const fours = left.length - (left.length % 4);
-  for (let index = 0; index < fours; index += 4) {
-    first += left[index] * right[index];
-    second += left[index + 1] * right[index + 1];
-    third += left[index + 2] * right[index + 2];
-    fourth += left[index + 3] * right[index + 3];
+/** Sums of the products of each row with itself and those below it: four sums at once, which do not wait for each other. */
+export function products(rows: Float64Array, systems: number): Float64Array {
+  const found = new Float64Array((systems * (systems + 1)) / 2);
+  const length = rows.length / systems;
+  let cell = 0;
+  for (let left = 0; left < rows.length; left += length) {
+    let right = left;
+    for (; right + 3 * length < rows.length; right += 4 * length) {
+      let [first, second, third, fourth] = [0, 0, 0, 0];
+      for (let at = 0; at < length; at += 1) {
+        const own = rows[left + at];
+        first += own * rows[right + at];
+        second += own * rows[right + length + at];
+        third += own * rows[right + 2 * length + at];
+        fourth += own * rows[right + 3 * length + at];
+      }
+      found[cell++] = first;
+      found[cell++] = second;
+      found[cell++] = third;
+      found[cell++] = fourth;
+    }
+    for (; right < rows.length; right += length)
+      found[cell++] = product(rows.subarray(left, left + length), rows.subarray(right, right + length));
   }
-  for (let index = fours; index < left.length; index += 1) first += left[index] * right[index];
-  return first + second + third + fourth;
+  return found;
+}
+
+function product(left: Float64Array, right: Float64Array): number {
+  let sum = 0;
+  for (let at = 0; at < left.length; at += 1) sum += left[at] * right[at];
+  return sum;
 }
 
 /** Variance of the difference of two rows that are centred. */

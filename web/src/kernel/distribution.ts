@@ -52,47 +52,57 @@ export function normalQuantile(p: number): number {
   return p < 0.5 ? -t : t;
 }
 
-/** Places and weights of the double exponential rule on (0, ∞) (Takahasi & Mori 1974). */
-const NODES = Array.from({ length: 184 }, (_, index) => {
-  const step = 1 / 24;
-  const x = step * (index - 92);
-  const place = Math.exp((Math.PI / 2) * Math.sinh(x));
-  return { place, weight: step * (Math.PI / 2) * Math.cosh(x) * place };
-});
-
-/** ∫ (1 + u²/ν)^(−(ν + 1)/2) du from t ≥ 0 to ∞. */
-function studentIntegral(t: number, freedom: number): number {
-  const power = -(freedom + 1) / 2;
-  const scale = 1 / (1 / (1 + t) + ((freedom + 1) * t) / (freedom + t * t)); // far out it decays as slowly as t grows
-  let sum = 0;
-  for (const { place, weight } of NODES) {
-    const u = t + scale * place;
-    sum += weight * Math.exp(power * Math.log1p((u * u) / freedom));
-  }
-  return sum * scale;
-}
-
 /** T(−t) for t ≥ 0: the probability that a number of Student's distribution is below −t. */
 export function studentTail(t: number, freedom: number): number {
-  return t === Infinity ? 0 : studentIntegral(t, freedom) / (2 * half(freedom));
+  if (t === Infinity) return 0;
+  const [a, x, y] = [freedom / 2, 1 / (1 + (t * t) / freedom), 1 / (1 + freedom / (t * t))];
+  const mass = (t / 2) * studentDensity(t, freedom);
+  // each fraction where it needs fewer steps
+  return x > (a + 1) / (a + 2.5) ? 0.5 - mass / betaFraction(0.5, a, y, x) : mass / betaFraction(a, 0.5, x, y);
 }
 
-let known = { freedom: NaN, half: NaN };
+/** The density at t, Γ((ν + 1)/2) / Γ(ν/2) / √(νπ) (1 + t²/ν)^(−(ν + 1)/2). */
+function studentDensity(t: number, freedom: number): number {
+  const falls = Math.exp((-(freedom + 1) / 2) * Math.log1p((t * t) / freedom));
+  return (gammaRatio(freedom / 2) / Math.sqrt(freedom * Math.PI)) * falls;
+}
 
-function half(freedom: number): number {
-  if (known.freedom !== freedom) known = { freedom, half: studentIntegral(0, freedom) };
-  return known.half;
+/** Γ(a + ½) / Γ(a): from large a down, where its logarithm is ½ log w − Σ 2 Eₖ / (k 4ᵏ⁺¹ wᵏ), w = a − ¼, with Euler's numbers. */
+function gammaRatio(a: number): number {
+  let [up, factor] = [a, 1];
+  for (; up < 16; up += 1) factor *= up / (up + 0.5);
+  const w = up - 0.25;
+  const square = 1 / (w * w);
+  const series = square * (1 / 64 - square * (5 / 2048 - square * (61 / 49152 - (square * 1385) / 1048576)));
+  return factor * Math.sqrt(w) * Math.exp(series);
+}
+
+/** xᵃ yᵇ / (B(a, b) I_x(a, b)), y = 1 − x: a continued fraction (Didonato & Morris 1992), by Lentz's method. */
+function betaFraction(a: number, b: number, x: number, y: number): number {
+  const away = a * y - b * x + 1;
+  let found = (a * away) / (a + 1);
+  let [above, below] = [found, 0];
+  for (let step = 1; step < STEPS; step += 1) {
+    const place = a + 2 * step - 1;
+    const product = (step * (b - step) * x) / place;
+    const top = ((a + step - 1) * (a + b + step - 1) * x * product) / place;
+    const bottom = step + product + ((a + step) * (away + step * (1 + y))) / (place + 2);
+    above = bottom + top / above;
+    below = 1 / (bottom + top * below);
+    const change = above * below;
+    found *= change;
+    if (Math.abs(change - 1) <= 1e-15) break;
+  }
+  return found;
 }
 
 /** T⁻¹(p) for p up to ½, by Newton's method on log T(−t) over log t, which is nearly a line where tails are long. */
 export function studentQuantile(p: number, freedom: number): number {
   if (p === 0.5) return 0;
-  const whole = half(freedom);
   let t = -normalQuantile(p);
   for (let step = 0; step < STEPS; step += 1) {
-    const tail = studentIntegral(t, freedom);
-    const density = Math.exp((-(freedom + 1) / 2) * Math.log1p((t * t) / freedom));
-    const move = (tail / density) * Math.log(tail / (2 * p * whole));
+    const tail = studentTail(t, freedom);
+    const move = (tail / studentDensity(t, freedom)) * Math.log(tail / p);
     t *= Math.exp(move / t);
     if (Math.abs(move) <= 1e-15 * t) break;
   }

@@ -1,5 +1,6 @@
 /** By how many units each difference of two scores is known, as `freedom_of_pairs` of `podium.ranking.freedom`. */
 
+import { products } from './deviation';
 import { effectiveNumber, sumsBy } from './freedom';
 import type { DrawnInstances, Stepped, Tallies } from './tallies';
 import { spread, type Component, type Kept } from './unit';
@@ -35,20 +36,19 @@ export function freedomOfPairs(
   const { share } = spread(values, { systems, tasks }, weights);
   const cells = (systems * (systems + 1)) / 2;
   const [total, squares] = [new Float64Array(cells), new Float64Array(cells)];
+  const [square, deviation, perUnit] = [0, 1, 2].map(() => new Float64Array(cells));
   for (const { group, places } of components) {
     const own = places.filter((place) => !varying.lone[group.tasks[place]]);
-    const [deviation, perUnit] = [new Float64Array(cells), new Float64Array(cells)];
+    for (const buffer of [deviation, perUnit]) buffer.fill(0);
     for (const place of own) {
       const task = group.tasks[place];
-      const known = 1 / group.gram[place * group.tasks.length + place] - 1;
+      const perFreedom = 1 / (1 / group.gram[place * group.tasks.length + place] - 1);
       const column = Float64Array.from({ length: systems }, (_, system) => share[system * tasks + task]);
-      addDeviations(deviation, perUnit, varies[task], column, known);
+      setVariances(square, varies[task], column);
+      if (own.length === 1) addTask(total, squares, square, perFreedom);
+      else addDeviations(deviation, perUnit, square, perFreedom);
     }
-    for (let cell = 0; cell < cells; cell += 1) {
-      const variance = deviation[cell] * deviation[cell];
-      total[cell] += variance;
-      squares[cell] += variance * deviation[cell] * perUnit[cell];
-    }
+    if (own.length > 1) addVariances(total, squares, deviation, perUnit);
   }
   addLone(total, squares, tallies, varying, { weights, share, values });
   const freedom = new Float64Array(systems * systems);
@@ -62,30 +62,51 @@ export function freedomOfPairs(
   return freedom;
 }
 
-/** The deviations that a task adds, and these over its degrees of freedom. */
-function addDeviations(
-  deviation: Float64Array,
-  perUnit: Float64Array,
-  covariance: Float64Array,
-  share: Float64Array,
-  known: number,
-): void {
+/** Variances of what a task adds to each difference; 0 of those that are rounding. */
+function setVariances(square: Float64Array, covariance: Float64Array, share: Float64Array): void {
   const systems = share.length;
   const variance = new Float64Array(systems);
   for (let system = 0, cell = 0; system < systems; cell += systems - system, system += 1)
     variance[system] = share[system] ** 2 * covariance[cell];
-  let cell = 0;
-  for (let one = 0; one < systems; one += 1)
-    for (let other = one; other < systems; other += 1) {
+  for (let one = 0, cell = 0; one < systems; one += 1) {
+    square[cell++] = variance[one];
+    for (let other = one + 1; other < systems; other += 1) {
       const sum = variance[one] + variance[other];
-      const square = one === other ? variance[one] : sum - 2 * share[one] * share[other] * covariance[cell];
-      if (square > NOTHING * sum) {
-        const root = Math.sqrt(square);
-        deviation[cell] += root;
-        perUnit[cell] += root / known;
-      }
-      cell += 1;
+      const difference = sum - 2 * share[one] * share[other] * covariance[cell];
+      square[cell++] = difference > NOTHING * sum ? difference : 0;
     }
+  }
+}
+
+/** Add a task that shares no units with others. */
+function addTask(total: Float64Array, squares: Float64Array, square: Float64Array, perFreedom: number): void {
+  for (let cell = 0; cell < square.length; cell += 1) {
+    const variance = square[cell];
+    total[cell] += variance;
+    squares[cell] += variance * variance * perFreedom;
+  }
+}
+
+function addDeviations(deviation: Float64Array, perUnit: Float64Array, square: Float64Array, perFreedom: number): void {
+  for (let cell = 0; cell < square.length; cell += 1) {
+    const root = Math.sqrt(square[cell]);
+    deviation[cell] += root;
+    perUnit[cell] += root * perFreedom;
+  }
+}
+
+/** Add tasks that share units: at most as if all were one. */
+function addVariances(
+  total: Float64Array,
+  squares: Float64Array,
+  deviation: Float64Array,
+  perUnit: Float64Array,
+): void {
+  for (let cell = 0; cell < deviation.length; cell += 1) {
+    const variance = deviation[cell] * deviation[cell];
+    total[cell] += variance;
+    squares[cell] += variance * deviation[cell] * perUnit[cell];
+  }
 }
 
 /** Families of tasks of a single unit vary among each other. */
@@ -182,18 +203,4 @@ function ofReplicates({ steps, departures }: Stepped, task: number, systems: num
       rows[system * replicates + at] = (departures[from + at] - sum / known) * scale || 0;
   }
   return rows;
-}
-
-function products(rows: Float64Array, systems: number): Float64Array {
-  const found = new Float64Array((systems * (systems + 1)) / 2);
-  const length = rows.length / systems;
-  let cell = 0;
-  for (let one = 0; one < systems; one += 1)
-    for (let other = one; other < systems; other += 1) {
-      const [left, right] = [one * length, other * length];
-      let sum = 0;
-      for (let at = 0; at < length; at += 1) sum += rows[left + at] * rows[right + at];
-      found[cell++] = sum;
-    }
-  return found;
 }

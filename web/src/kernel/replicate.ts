@@ -11,12 +11,14 @@ export function samplesOf(said: Said, again: Redrawn, given: Float64Array): Samp
   const values = new Float64Array(systems * again.replicates);
   const whole = new Float64Array(again.replicates);
   if (!again.gaps) for (const task of weighing) addMasses(whole, weights[task], again, task);
+  const alike = again.gaps || again.values !== null ? 0 : weighing.length - (weighing.length % 4);
+  const together = alike === 0 ? 0 : systems - (systems % 4);
+  for (let system = 0; system < together; system += 4)
+    for (let at = 0; at < alike; at += 4) addSixteen(values, system, weighing.slice(at, at + 4), weights, said, again);
   for (let system = 0; system < systems; system += 1) {
     const own = values.subarray(system * again.replicates, (system + 1) * again.replicates);
     if (again.gaps) whole.fill(0);
-    const fours = again.gaps || again.values !== null ? 0 : weighing.length - (weighing.length % 4);
-    for (let at = 0; at < fours; at += 4) addFour(own, system, weighing.slice(at, at + 4), weights, said, again);
-    for (const task of weighing.slice(fours))
+    for (const task of weighing.slice(system < together ? alike : 0))
       addValues(own, whole, { system, task, weight: weights[task] }, said, again);
     for (let at = 0; at < own.length; at += 1) own[at] /= whole[at];
   }
@@ -27,19 +29,31 @@ function addMasses(whole: Float64Array, weight: number, { drawn, replicates }: R
   for (let at = 0; at < replicates; at += 1) whole[at] += weight * drawn[task * replicates + at];
 }
 
-/** Add what four tasks say of a system, in their order, which takes a third of the time of one after the other. */
-function addFour(
-  own: Float64Array,
+/** Add what four tasks say of four systems, in the order of tasks: a fifth of the time of one after the other. */
+function addSixteen(
+  sums: Float64Array,
   system: number,
   some: readonly number[],
   weights: Float64Array,
   { values, tasks }: Said,
-  { drawn }: Redrawn,
+  { drawn, replicates }: Redrawn,
 ): void {
-  const [a, b, c, d] = some.map((task) => weights[task] * values[system * tasks + task]);
-  const [ofA, ofB, ofC, ofD] = some.map((task) => task * own.length);
-  for (let at = 0; at < own.length; at += 1)
-    own[at] = own[at] + a * drawn[ofA + at] + b * drawn[ofB + at] + c * drawn[ofC + at] + d * drawn[ofD + at];
+  const own = [0, 1, 2, 3].map((next) => some.map((task) => weights[task] * values[(system + next) * tasks + task]));
+  const [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]] = own;
+  const [ofFirst, ofSecond, ofThird, ofFourth] = some.map((task) => task * replicates);
+  const [one, two, three, four] = [0, 1, 2, 3].map((next) =>
+    sums.subarray((system + next) * replicates, (system + next + 1) * replicates),
+  );
+  for (let at = 0; at < replicates; at += 1) {
+    const first = drawn[ofFirst + at];
+    const second = drawn[ofSecond + at];
+    const third = drawn[ofThird + at];
+    const fourth = drawn[ofFourth + at];
+    one[at] = one[at] + a * first + b * second + c * third + d * fourth;
+    two[at] = two[at] + e * first + f * second + g * third + h * fourth;
+    three[at] = three[at] + i * first + j * second + k * third + l * fourth;
+    four[at] = four[at] + m * first + n * second + o * third + p * fourth;
+  }
 }
 
 /** Add what a task says of a system; where there are gaps, also what that weighs. */

@@ -11,7 +11,7 @@ import { CASES, splitWeights, type Factor, type Weighting } from '../kernel/weig
 import { customizeCommand, MOST_SPLITS, PLAIN, recipeFrom, recipeText } from '../text/recipe';
 import type { Difficulty } from '../transport/graded';
 import type { PageData } from '../transport/page-data';
-import CustomizeWorker from '../worker/customize?worker&inline';
+import { started } from '../worker/worker';
 
 /** Bars of the histogram. */
 const BARS = 44;
@@ -84,7 +84,7 @@ export class DifficultyBoard {
   /** Intervals of the latest recipe; or why there are none; undefined until that is known. */
   intervals: Intervals | string | undefined = $state.raw(undefined);
   stale = $state(true);
-  readonly #worker = new CustomizeWorker();
+  readonly #worker = started('customize');
   #asked = 0;
   /** Whether the worker is at work; of recipes that come meanwhile it gets the last. */
   #busy = false;

@@ -44,6 +44,8 @@ export class Layout {
   /** 0 until it is known; nothing is drawn before. */
   readonly width: number = $derived.by(() => (paper.printing ? PAPER : this.#screen));
   #screen = $state(0);
+  /** Pixels of the heading, which stays at the top. */
+  covered = $state(0);
   readonly #rows = new RowsInView(BEYOND);
   readonly #size: () => Size;
   /** Whether rows are cards, of two lines, and weights stand in a sheet. */

@@ -5,7 +5,7 @@ import { flushSync } from 'svelte';
 class Paper {
   printing = $state(false);
 
-  constructor() {
+  listen(): void {
     // what is drawn only after the event is not printed
     globalThis.addEventListener('beforeprint', () => flushSync(() => (this.printing = true)));
     globalThis.addEventListener('afterprint', () => (this.printing = false));

@@ -5,12 +5,13 @@ const TYPED = 'input:not([type=range]):not([type=checkbox]), textarea';
 
 class Steps {
   /** How many steps can be undone, and how many there are with those that were. */
-  done: number = $state(numbered());
-  #last = this.done;
+  done: number = $state(0);
+  #last = 0;
   /** Whether the pointer is down: what it drags is no step before it is let go. */
   held = $state(false);
 
-  constructor() {
+  listen(): void {
+    this.#last = this.done = numbered();
     addEventListener('pointerdown', () => (this.held = true), true);
     for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => (this.held = false), true);
     addEventListener('popstate', () => (this.done = numbered()));

@@ -1,12 +1,11 @@
 /** Light or dark: as the system has it until the reader turns it. */
 
-const wished = matchMedia('(prefers-color-scheme: dark)');
-
 class Theme {
-  dark = $state(wished.matches);
+  dark = $state(false);
 
-  constructor() {
-    this.#show();
+  listen(): void {
+    const wished = matchMedia('(prefers-color-scheme: dark)');
+    this.#turnTo(wished.matches);
     wished.addEventListener('change', ({ matches }) => this.#turnTo(matches));
   }
 
@@ -16,11 +15,7 @@ class Theme {
 
   #turnTo(dark: boolean): void {
     this.dark = dark;
-    this.#show();
-  }
-
-  #show(): void {
-    document.documentElement.dataset.theme = this.dark ? 'dark' : 'light';
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
   }
 }
 

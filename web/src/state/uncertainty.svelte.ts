@@ -7,7 +7,7 @@ import type { CountedTask } from '../kernel/recount';
 import type { Tallies } from '../kernel/tallies';
 import type { Doubt } from '../kernel/uncertainty';
 import type { Way } from '../kernel/way';
-import RankWorker from '../worker/rank?worker&inline';
+import { started } from '../worker/worker';
 
 /** What intervals are of. */
 export interface Question {
@@ -43,7 +43,7 @@ export class Uncertainty {
   /** Those of what is shown; null until they come. */
   readonly current: Intervals | null = $derived.by(() => (this.stale ? null : this.latest));
   readonly #data: Tallies;
-  readonly #worker = new RankWorker();
+  readonly #worker = started('rank');
   #asked = 0;
   #waiting: Question | null = null;
   /** What the worker has of instances. */

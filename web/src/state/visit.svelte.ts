@@ -6,7 +6,7 @@ import { pageData, type PageData } from '../transport/page-data';
 import { has, read } from '../transport/part';
 import { openingView } from '../transport/saved';
 import type { Read } from '../worker/read';
-import ReadWorker from '../worker/read?worker&inline';
+import { started } from '../worker/worker';
 import { Boards } from './boards.svelte';
 import { Preview, typed } from './preview.svelte';
 
@@ -73,7 +73,7 @@ export class Visit {
       );
     this.reading = file.name;
     const data = this.boards?.leaderboard.data ?? this.page;
-    this.#worker = new ReadWorker();
+    this.#worker = started('read');
     this.#worker.onmessage = ({ data: read }: MessageEvent<Read>): void => {
       this.cancel();
       const preview = typeof read === 'string' ? null : new Preview(file.name, read, data);

@@ -4,7 +4,7 @@ import type { Found, Wish } from '../kernel/program';
 import { spread } from '../kernel/subset';
 import type { Shares } from '../kernel/standing';
 import type { Answer, Question } from '../worker/weigh';
-import WeighWorker from '../worker/weigh?worker&inline';
+import { started } from '../worker/worker';
 
 /** Milliseconds after which a wish is seen to be looked for. */
 const PATIENCE = 300;
@@ -19,7 +19,7 @@ export class Weighing {
   #asked = 0;
   #kept: readonly number[] = [];
   #systems = 0;
-  readonly #worker = new WeighWorker();
+  readonly #worker = started('weigh');
   /** Who waits for which wish; they are answered in order. */
   readonly #waiting: ((found: Found) => void)[] = [];
   /** Whether a wish is being looked for, and longer than a moment. */

@@ -50,6 +50,8 @@ export type Property = { readonly name: string } & (
 /** What stands on the page as Python told it. */
 interface Told {
   readonly title: string;
+  /** Of these data: another page with the same has the same. */
+  readonly digest: string;
   readonly presets: readonly Preset[];
   readonly systems: readonly string[];
   readonly properties: readonly Property[];
@@ -94,8 +96,6 @@ export interface Made {
 export interface PageData extends Told {
   /** The ranking in which a model says how missing scores count, with the weights as given; null if there is none. */
   readonly modelled: Made | null;
-  /** Of these data: another page with the same has the same. */
-  readonly digest: string;
   /** How many systems, the last ones, a reader has added. */
   readonly own: number;
   readonly shares: Tallies;
@@ -159,7 +159,6 @@ export function pageData(bundle: Bundle): PageData {
   const scored = isOfBattles ? means.map((_, cell) => at(cell).instances) : there;
   return {
     ...content,
-    digest: digestOf([...systems, ...tasks.map(({ name }) => name)], means),
     means,
     scored,
     modelled: content.modelled ? madeOf(bundle) : null,
@@ -224,17 +223,6 @@ function madeOf(bundle: Bundle): Made {
     better: null,
   };
   return { standing, intervals: { stdError, low, high, ...own } };
-}
-
-/** A short text that hardly two tables share, by FNV-1a. */
-function digestOf(names: readonly string[], means: Float64Array): string {
-  let hash = 2166136261;
-  const take = (number: number): void => {
-    hash = Math.imul(hash ^ number, 16777619);
-  };
-  for (const letter of names.join('\n')) take(letter.codePointAt(0) ?? 0);
-  for (const word of new Uint32Array(means.slice().buffer)) take(word);
-  return (hash >>> 0).toString(36);
 }
 
 function varyingOf(

@@ -30,11 +30,12 @@ function holder(part: Part): HTMLElement | null {
   return document.getElementById(`podium-${part}`);
 }
 
+/** What young browsers decode by themselves, in a tenth of the time. */
+const Bytes = Uint8Array as typeof Uint8Array & { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
+
 /** Text in base 64, in which nothing can be taken for markup. */
 function decoded(text: string): Blob {
-  const letters = atob(text.trim());
-  const bytes = new Uint8Array(letters.length);
-  for (let index = 0; index < letters.length; index += 1) bytes[index] = letters.charCodeAt(index);
+  const bytes = Bytes.fromBase64?.(text) ?? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   return new Blob([bytes]);
 }
 

@@ -13,9 +13,9 @@ export interface Order {
 
 let customizer: Customizer | undefined;
 
-self.onmessage = ({ data: order }: MessageEvent<Order>): void => {
+export function asked({ data: order }: MessageEvent<Order>): void {
   if (order.graded !== undefined) customizer = new Customizer(order.graded);
   if (customizer === undefined) return;
   const found = resampled(customizer.graded, order.recipe, customizer.customize(order.recipe), order);
   self.postMessage({ number: order.number, found });
-};
+}

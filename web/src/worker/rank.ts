@@ -35,12 +35,12 @@ function ranked(all: Tallies, { way, weights, kept }: Order): Ranking {
 /** What is asked last; what was asked before it in a drag needs no answer. */
 let waiting: Order | null = null;
 
-self.onmessage = ({ data: order }: MessageEvent<Order>): void => {
+export function asked({ data: order }: MessageEvent<Order>): void {
   data = order.data ?? data;
   if (order.table !== undefined) [table, some] = [order.table, undefined];
   if (waiting === null) setTimeout(answer);
   waiting = order;
-};
+}
 
 function answer(): void {
   if (waiting === null || data === undefined) return;

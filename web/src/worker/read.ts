@@ -12,9 +12,9 @@ interface Dropped {
 /** What it holds, or why it is not read. */
 export type Read = Found | string;
 
-self.onmessage = ({ data: { file, known } }: MessageEvent<Dropped>): void => {
+export function asked({ data: { file, known } }: MessageEvent<Dropped>): void {
   void cellsOf(file)
     .then((cells): Read => recognised(cells, known))
     .catch((error: unknown): Read => (error instanceof Unread ? error.message : 'this browser cannot read it'))
     .then((read) => self.postMessage(read));
-};
+}

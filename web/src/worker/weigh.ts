@@ -18,14 +18,14 @@ const NEWS = 250;
 
 let shares: Shares | undefined;
 
-self.onmessage = ({ data }: MessageEvent<Question>): void => {
+export function asked({ data }: MessageEvent<Question>): void {
   if ('shares' in data) {
     shares = data.shares;
     void count(shares, data.number);
   } else if (shares !== undefined) {
     answer({ wish: data.wish, found: nearestWeights(shares, data.weights, data.wish) });
   }
-};
+}
 
 /** Wishes are answered in between; other shares end it. */
 async function count(of: Shares, number: number): Promise<void> {
