@@ -209,10 +209,9 @@ def page(
         held += f"; of systems {', '.join(one.name for one in known)}"
     if robustness is not None:
         held += "; the verdict may name instances"
-    cells = _cells(description)
     content: dict[str, Any] = {
         "title": title,
-        "digest": _digest(scores, cells["means"]),
+        "digest": _digest(scores, description.means),
         "systems": list(scores.systems),
         "tasks": [
             {name: getattr(task, name) for name in ("name", "weight", "pairs", "tied", "near")}
@@ -226,10 +225,9 @@ def page(
         "drawn": f"{unit}s",
         "notes": notes,
         "notesOnMeans": misleading(scores, method_of(MethodSpec("mean"))),
-        "command": said.get("rank", ""),
         "imputed": absent > 0,
         "modelled": bool(by_model),
-        "infoCommand": said.get("info", ""),
+        **{key: said.get(name, "") for key, name in (("command", "rank"), ("infoCommand", "info"))},
         "python": dict(python or {}),
         "varying": shares.content(),
         "holds": held,
@@ -244,7 +242,7 @@ def page(
         "pairwiseCommand": said.get("pairwise", "") if battles else None,
         **({"groups": [], "groupedBy": "given"} if grouped is None else grouped.content()),
     }
-    arrays = {**shares.arrays(), **cells, **ranks, **by_model}
+    arrays = {**shares.arrays(), **_cells(description), **ranks, **by_model}
     if not scores.task_level:
         means = TaskMeans.of(scores, shares)
         content["counted"] = means.content()
