@@ -68,6 +68,7 @@ def write_files(folder: Path) -> None:
     _months(folder)
     _battles(folder)
     _judged(folder)
+    _prompted(folder)
     runpy.run_path(str(Path(__file__).with_name("example_logs.py")))["write_files"](folder)
 
 
@@ -308,6 +309,20 @@ def _judged(folder: Path) -> None:
             graded = good if chance.random() < 0.94 else True
             rows.append((model, f"p{number:03}", int(graded), int(good) if number in labelled else ""))
     _write(folder / "judged.csv", ("model", "prompt_id", "score", "human"), rows)
+
+
+def _prompted(folder: Path) -> None:
+    """Five assistants answer 40 questions, each asked in eight ways."""
+    chance = random.Random(12)
+    ways = ("plain", "polite", "expert", "step by step", "short", "letter", "examples", "json")
+    liked = {(model, way): chance.gauss(0, 0.4) for model in _FIGHTERS for way in ways}
+    rows = []
+    for number in range(40):
+        hard, known = chance.gauss(0, 1), {model: chance.gauss(0, 1) for model in _FIGHTERS}
+        for (model, way), taste in liked.items():
+            right = chance.random() < 1 / (1 + math.exp(hard - known[model] - _FIGHTERS[model] - taste))
+            rows.append((model, f"q{number:02}", way, int(right)))
+    _write(folder / "prompts.csv", ("model", "question_id", "template", "correct"), rows)
 
 
 def pack(archive: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from podium.base.arrays import Bools, Floats, Ints
 from podium.base.check import Rng, check_threads, seed_of
 from podium.base.cluster import at_each
-from podium.base.errors import MethodError
+from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
 from podium.base.words import few, with_names
 from podium.ranking import note
@@ -20,6 +20,7 @@ from podium.ranking.counted import CountedScores
 from podium.ranking.family import family_of_each
 from podium.ranking.human import by_people
 from podium.ranking.method_spec import MethodName, MethodSpec, method_of
+from podium.ranking.prompts import by_prompts
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.score.place import competition_ranks
@@ -90,6 +91,8 @@ def rank(
         What the bootstrap draws again: "instances" within each task (the default if there are any), "tasks" (the
         default if there are none), or "both": what other instances, or tasks, of the kind would say. Or "repeats":
         what another run of the same instances would say, where scores are a statistic over repeats, see `podium.read`.
+        If a column names prompts, and there are five or more, instances and prompts are drawn unless something is said
+        here, see `podium.score.crossed`.
     n_resamples, rng
         How many times, and from which seed. The draws of a seed depend only on the labels of the instances, or on the
         name of their task if they have no labels. Tasks with the same instances are drawn together, and so are the
@@ -153,7 +156,7 @@ def rank(
     'atlas'
     """
     seed = seed_of(rng)
-    scores = as_scores(scores, human=True, **reading)
+    scores = as_scores(scores, human=True, prompts=True, **reading)
     check_threads(n_jobs)
     # also without intervals
     check_resampling(confidence_level=confidence_level, units=units, n_resamples=n_resamples, rng=seed)
@@ -161,7 +164,13 @@ def rank(
     if confidence_level is not None:
         bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=units, replicates=n_resamples, seed=seed)
     asked, bought = MethodSpec.of(method, level, missing), tuple[str, ...]()
-    if scores.human:
+    found = None
+    if scores.human and scores.prompts:
+        raise InputError("labels by people are used for one prompt only; leave prompt_column= (--prompt-column) out")
+    if scores.prompts:
+        asked, scores, found, said = by_prompts(scores, asked, units)
+        bought, spec = tuple(said), MethodSpec("mean")
+    elif scores.human:
         asked, people = by_people(scores, asked)
         scores, bought, spec = people.table, people.notes, MethodSpec("mean")
     else:
@@ -173,11 +182,14 @@ def rank(
     note.warn(scores, method_of(spec))
     also = [Means] if scores.n_cells <= _SHOWN else []  # for columns of tasks
     counted = CountedScores.for_rankings(scores, [spec], also=also, threads=n_jobs, progress=progress)
-    ranking = with_dependence(ranking_of(counted, spec, bootstrap, progress), counted, spec)
-    if scores.human:
+    ranking = with_dependence(ranking_of(counted, spec, bootstrap, progress, found), counted, spec)
+    if scores.human or found is not None:
         means = ranking.means if asked.name == "mean" else None
         notes = (*bought, *ranking.notes)
         ranking = replace(ranking, method=asked.name, level=asked.level, means=means, notes=notes)
+    if found is not None and found.by_prompt is not None:
+        rows = [scores.systems.index(system) for system in ranking.systems]
+        ranking = replace(ranking, by_prompt=found.by_prompt.of(rows, higher=ranking.higher_is_better))
     if system_families is None:
         return ranking
     alone = [system for system in ranking.systems if system not in system_families]

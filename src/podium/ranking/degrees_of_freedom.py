@@ -19,6 +19,7 @@ from podium.ranking.linearised import pseudo_values
 from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, summed_basis
 from podium.ranking.repeats import RunSpread
+from podium.ranking.separation import ENOUGH
 from podium.ranking.variation import power_of_two, squared_differences
 from podium.score import prediction_powered
 from podium.score.table import Scores
@@ -51,11 +52,14 @@ class DegreesOfFreedom:
         Shape `(N, N)`: of each difference, by the units that it rests on; None if all are known as well as the whole.
     pairs
         Shape `(N, N)`: the same, at most those of the units that score either system; of each score on the diagonal.
+    least
+        Of a score that has an interval.
     """
 
     whole: float
     differences: Floats | None
     pairs: Floats
+    least: float = ENOUGH
 
     @classmethod
     def alike(cls, whole: float, n_systems: int) -> Self:

@@ -60,7 +60,7 @@ def _ballots(scores: Scores, spec: MethodSpec) -> Scores:
         judged = ~np.isnan(judge)
         whole = (judged <= ~np.isnan(labels)).all(axis=0) & judged.any(axis=0)
         complete += int(whole.sum())
-        of_judge, of_people = (_shares(task, part, scores.effective_tie_tolerance) for part in (judge, labels))
+        of_judge, of_people = (shares_beaten(task, part, scores.effective_tie_tolerance) for part in (judge, labels))
         there = np.where(judged, of_judge, np.nan), np.where(judged & whole, of_people, np.nan)
         weight = task.weight * (float(masses_of(task).sum()) if spec.level == "one" else 1.0)
         covariates = {scores.human: there[1]}
@@ -71,6 +71,7 @@ def _ballots(scores: Scores, spec: MethodSpec) -> Scores:
     return replace(scores, tasks=tuple(tasks), tie_tolerance=0.0)
 
 
-def _shares(task: Task, values: Floats, tolerance: float) -> Floats:
+def shares_beaten(task: Task, values: Floats, tolerance: float) -> Floats:
+    """Shape `(N, K)`: by each system on each instance, the share of the others that it beats; a tie counts half."""
     ranks = expected_ranks(values if task.higher_is_better else -values, tolerance)
     return np.asarray((len(values) - ranks) / max(len(values) - 1, 1))

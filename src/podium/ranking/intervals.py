@@ -16,7 +16,7 @@ from podium.base.words import Doubt
 from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
 from podium.ranking.result import Intervals
-from podium.ranking.separation import ENOUGH, Separated
+from podium.ranking.separation import Separated
 from podium.ranking.variation import (
     critical_value,
     deviations,
@@ -160,7 +160,7 @@ def make_intervals(
     # scores: NaN where too few degrees of freedom are known
     of_scores = np.diag(df.pairs)
     bounds = np.full((2, ranked.size), [[-np.inf], [np.inf]]) if bounds is None else bounds
-    enough = (of_scores >= ENOUGH) & ranked
+    enough = (of_scores >= df.least) & ranked
     std_error = np.where(enough, deviations(oriented_samples), np.nan)
     critical = np.ones(ranked.shape)
     for one in distinct(of_scores[enough]).tolist():  # each quantile once

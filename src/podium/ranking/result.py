@@ -20,6 +20,7 @@ from podium.ranking.method.majority import Majorities
 from podium.ranking.method_spec import in_words
 from podium.ranking.variation import quantiles, share_of_top
 from podium.report.result import Result
+from podium.score.crossed import ByPrompt
 from podium.score.family import family_names
 from podium.score.place import best_first, competition_ranks, midranks
 from podium.score.table import Scores
@@ -53,7 +54,8 @@ class Intervals(Frozen):
     confidence
         Of every interval and of the tiers, between 0 and 1.
     units
-        What was drawn anew: "instances" within tasks, "tasks", "both", or "repeats" of the same instances.
+        What was drawn anew: "instances" within tasks, "tasks", "both", or "repeats" of the same instances; or
+        "prompts", with items, see `podium.score.crossed`.
     replicates
         B.
     seed
@@ -141,6 +143,8 @@ class Intervals(Frozen):
         """Say what was drawn, how often, and by which seed."""
         drawn = {"instances": "the instances", "tasks": "the tasks", "both": "tasks and instances"}
         drawn["repeats"] = "the repeats of the same instances"
+        if self.units == "prompts":
+            return f"the variance over items and prompts, with {self.replicates:,} normal draws, seed {self.seed}"
         return f"{self.replicates:,} bootstrap replicates of {drawn[self.units]}, seed {self.seed}"
 
     @property
@@ -245,6 +249,8 @@ class Ranking(Result):
     families
         The family of each of the N systems, which the table folds into the best of each, see
         `podium.ranking.family.families_of`; otherwise empty.
+    by_prompt
+        Scores of the N systems by each prompt, if the table has these, see `podium.score.crossed.ByPrompt`.
     backend
         Library of the frames that `to_frame` returns by default.
 
@@ -287,6 +293,7 @@ class Ranking(Result):
     metric: str = ""
     caveat: str = ""
     families: tuple[str, ...] = ()
+    by_prompt: ByPrompt | None = None
     backend: str = "pyarrow"
 
     def __len__(self) -> int:
@@ -316,11 +323,13 @@ class Ranking(Result):
             return ""
         number = sum(task.weight > 0 for task in self.tasks) or self.n_tasks
         of_instances = "on this task" if number == 1 else f"on these {number:,} tasks"
+        of_instances += "" if self.by_prompt is None else f" by these {len(self.by_prompt.names):,} prompts"
         return {
             "instances": of_instances,
             "tasks": "over other tasks like these",
             "both": "over other tasks and instances like these",
             "repeats": "over other runs of these instances",
+            "prompts": "for other items and other prompts",
         }[self.intervals.units]
 
     @property
@@ -375,6 +384,7 @@ class Ranking(Result):
         for name in _ZERO_IS_NONE & columns.keys():
             columns[name] = [rank or None for rank in columns[name]]
         columns |= self._of_families()
+        columns |= {} if self.by_prompt is None else self.by_prompt.columns
         return [
             {"system": system, **{name: values[index] for name, values in columns.items()}}
             for index, system in enumerate(self.systems)

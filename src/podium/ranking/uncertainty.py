@@ -18,8 +18,10 @@ from podium.ranking.degrees_of_freedom import LEAST_EFFECTIVE, LOOKED_AT, Degree
 from podium.ranking.intervals import make_intervals, range_of_scores, step_of, winners_curse_corrected, without_lost
 from podium.ranking.method import MethodResult, task_means
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
+from podium.ranking.prompts import intervals_for_other_prompts
 from podium.ranking.result import Intervals, Ranking, ranked
 from podium.ranking.separation import ENOUGH, Separated, by_p_values, exchange_p_values, p_values, sign_flip_test
+from podium.score.crossed import Crossed
 from podium.score.table import Scores
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, shares_instances
 from podium.tally.moment import Means
@@ -33,9 +35,15 @@ _FLIPPED_AT_MOST = 20_000
 
 
 def ranking_of(
-    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap | None = None, progress: Progress | None = None
+    counted: CountedScores,
+    spec: MethodSpec,
+    bootstrap: Bootstrap | None = None,
+    progress: Progress | None = None,
+    found: Crossed | None = None,
 ) -> Ranking:
     """Rank, with labels, notes, and intervals where a bootstrap is asked for; the table is counted with `Ties`, too.
+
+    If the table has prompts, intervals are by how items and prompts vary, which was `found`.
 
     Raises
     ------
@@ -48,7 +56,11 @@ def ranking_of(
     counted.fitted(spec, progress)  # which takes long, of such a method
     result = counted.result(spec)
     nothing: tuple[None, list[str]] = (None, [])
-    intervals, said = nothing if bootstrap is None else _intervals(counted, spec, bootstrap, result, progress)
+    intervals, said = nothing
+    if bootstrap is not None and found is not None and counted.given.prompts:
+        intervals = intervals_for_other_prompts(counted.given, found, result, bootstrap)
+    elif bootstrap is not None:
+        intervals, said = _intervals(counted, spec, bootstrap, result, progress)
     circle, misfit = circle_of(counted.given) or ((), nan)
     notes = [
         *(note.of_means(counted.by_name.tasks, task_means(counted.counts)) if method.averages else ()),

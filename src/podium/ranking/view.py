@@ -61,6 +61,11 @@ _FAMILIES = (
     "may be its best: members than which no other of the family is better, all pairs together",
 )
 
+_BY_PROMPT = (
+    "on other items: the score of a prompt that was chosen on nine tenths of the items, on the rest; the score beside "
+    "it is partly luck"
+)
+
 _PAIRWISE = (
     "share won: mean over all opponents; a tie counts half",
     "better than, worse than: number of opponents with an interval wholly above, or below, one half (Hoeffding)",
@@ -101,6 +106,8 @@ def view_ranking(ranking: "Ranking") -> View:
     if adjusted is not None:
         lucky = "winner's curse: the first of several was probably lucky"
         explain.append(f"{lucky}; adjusted for that, it scores {adjusted[1]}")
+    if ranking.by_prompt is not None:
+        explain.append(_BY_PROMPT)
     explain += [_BORDA if ranking.method == "borda" else _SCORE, _SCORED]
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     figures = (
@@ -115,15 +122,30 @@ def view_ranking(ranking: "Ranking") -> View:
     named = "mean score" if ranking.metric == "score" else ranking.metric  # beside the score by the method
     of_metric = [replace(means[0], name=named)] if alone else []
     table = rank_table(ranking, [*columns[:2], *of_metric, *columns[2:]], winners=unnamed)
-    tables = [replace(table, spare=(*table.spare, *means))]
+    tables = [replace(table, spare=(*table.spare, *means)), *_of_prompts(ranking)]
     if ranking.families:
         named_first = tuple(sorted(tables[0].columns, key=lambda column: not column.label))
-        tables = [_folded(ranking), replace(tables[0], columns=named_first, caption="all systems", detail=True)]
+        whole = replace(tables[0], columns=named_first, caption="all systems", detail=True)
+        tables = [_folded(ranking), whole, *tables[1:]]
         explain = [_FAMILY, *(_FAMILIES if ranking.intervals is not None else ()), *explain]
     notes = ranking.notes
     if ranking.intervals is not None and len(ranking) == len(ranking.top()) == 2:
         notes = (*notes, Aside("podium compare asks of two systems by how much they differ, and sees more"))
     return View(title, tuple(tables), notes, _verdict(ranking, adjusted), figures, tuple(explain))
+
+
+def _of_prompts(ranking: "Ranking") -> list[Table]:
+    """Show between which scores each system lies over prompts, and its best and worst prompt; nothing without any."""
+    found, rows = ranking.by_prompt, ranking.rows()
+    if found is None:
+        return []
+    columns = [Column.labels("system", ranking.systems)]
+    for which, end in (("worst", "low"), ("best", "high")):
+        names = (f"prompt_{end}", f"{which}_prompt_score")
+        lowest, other = (score_texts([row[name] for row in rows], [None] * len(rows)) for name in names)
+        columns += [Column.labels(f"{which} prompt", [row[f"{which}_prompt"] for row in rows])]
+        columns += [Column.numbers("score", lowest), Column.numbers("on other items", other)]
+    return [Table(tuple(columns), "the worst and the best prompt of each system")]
 
 
 def _folded(ranking: "Ranking") -> Table:
@@ -173,6 +195,7 @@ def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tupl
         said = (*said, f"{apart:,} of {pairs} of families {are(apart)} separated, all pairs together")
     elif ranking.intervals is not None:
         said = (*said, *_separated(ranking.systems, ranking.intervals), *_largest_tier(ranking.intervals))
+        said = (*said, *_by_prompts(ranking))
         if adjusted is not None and adjusted[2]:
             sentence = f"{ranking.systems[0]} scored {adjusted[0]}; adjusted for selecting the winner {adjusted[1]}"
             said = (*said, sentence)
@@ -218,6 +241,15 @@ def _separated(systems: Sequence[str], intervals: "Intervals", *, named: bool = 
     best = int(apart.any(axis=1).argmax())
     worse = few([systems[index] for index in np.flatnonzero(apart[best]).tolist()], _BEST)
     return (f"{pairs}: {systems[best]} is better than {worse}",)
+
+
+def _by_prompts(ranking: "Ranking") -> tuple[str, ...]:
+    """Say under how many prompts the first is first, too; nothing without prompts."""
+    if ranking.by_prompt is None:
+        return ()
+    scores = ranking.by_prompt.scores if ranking.higher_is_better else -ranking.by_prompt.scores
+    first = int(np.count_nonzero(scores[0] >= np.fmax.reduce(scores, axis=0)))
+    return (f"{ranking.systems[0]} is first by {first:,} of {how_many(scores.shape[1], 'prompt')}",)
 
 
 def _largest_tier(sure: "Intervals") -> tuple[str, ...]:

@@ -218,6 +218,8 @@ class Repeats(Frozen):
         are in the order of these, so one place is one run where none is missing; others are in order of their size.
     statistic
         What the score of an instance is of them.
+    labels
+        The R prompts, if they are these: the same at one place, so NaN may stand anywhere. Otherwise empty.
 
     Examples
     --------
@@ -228,6 +230,7 @@ class Repeats(Frozen):
 
     values: NDArray[Any]
     statistic: Statistic
+    labels: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, values: NDArray[Any], statistic: Statistic, *, runs: bool = False) -> Self:
@@ -300,11 +303,11 @@ class Repeats(Frozen):
 
     def take(self, rows: Sequence[int]) -> "Repeats":
         """Return those of some systems."""
-        return Repeats(self.values[list(rows)], self.statistic)
+        return Repeats(self.values[list(rows)], self.statistic, self.labels)
 
     def of_instances(self, kept: NDArray[Any]) -> "Repeats":
         """Return those of some instances, by mask or by place."""
-        return Repeats(self.values[:, np.arange(self.values.shape[1])[kept]], self.statistic)
+        return Repeats(self.values[:, np.arange(self.values.shape[1])[kept]], self.statistic, self.labels)
 
 
 def _number(repeats: NDArray[Any]) -> NDArray[np.int64]:

@@ -188,6 +188,11 @@ class Scores:
         return to_fragment(_view(self))
 
     @property
+    def prompts(self) -> tuple[str, ...]:
+        """Return the prompts by which scores were measured; none if no column says so."""
+        return tuple(dict.fromkeys(label for task in self.tasks if task.repeats for label in task.repeats.labels))
+
+    @property
     def task_names(self) -> tuple[str, ...]:
         """Return the T task labels."""
         return tuple(task.name for task in self.tasks)

@@ -13,7 +13,7 @@ from podium.base.words import LONG, Aside, Assumed, as_typed_list, few, how_many
 from podium.score.task import Task
 from podium.source.assembly import CodedRows
 from podium.source.direction import higher_by
-from podium.source.labels import IntegerKeys, JoinedLabels, Keys, Labels, RepeatedKeys, TextKeys, words_of
+from podium.source.labels import IntegerKeys, JoinedLabels, Keys, Labels, RepeatedKeys, TextKeys, joined_text, words_of
 from podium.source.number import NotNumberError, Style, to_numbers
 from podium.source.recognise import Layout
 from podium.source.table import ReadPlan, RowError, SourceTable, folded, is_missing, located
@@ -80,7 +80,8 @@ class Coder:
         self.instances: Keys | None = None
         if layouts[0].instance is not None:
             self.instances = TextKeys() if as_text else IntegerKeys()
-        self._repeated = RepeatedKeys(self.instances) if layouts[0].repeated else None
+        kind = "repeat" if layouts[0].prompt is None else "prompt"
+        self._repeated = RepeatedKeys(self.instances, kind) if layouts[0].repeated else None
         self._know(tables[0].known)
         #: What sorts and names the instances, with their repeats; None where there are neither.
         self.keys: Keys | RepeatedKeys | None = self._repeated or self.instances
@@ -309,6 +310,10 @@ class Coder:
             keys = self.instances.encode(batch.column(layout.instance), layout.instance)
         if self._repeated is None:
             return keys
+        if layout.prompt is not None:
+            prompts = batch.column(layout.prompt)
+            labels = prompts if layout.repeat is None else joined_text(prompts, batch.column(layout.repeat))
+            return self._repeated.join(keys, labels, layout.prompt)
         if layout.repeat is None:
             return self._repeated.numbered(keys, systems, tasks)
         return self._repeated.join(keys, batch.column(layout.repeat), layout.repeat)

@@ -17,6 +17,9 @@ from podium.source.table import InstancesAreTextError, ReadPlan, RowError, Sourc
 #: Repeats that are told apart.
 MOST_REPEATS = 2**16
 
+#: Between the label of a prompt and that of a repeat.
+SEPARATOR = "\x1f"
+
 #: Odd numbers that spread labels over 64 bits.
 _FACTORS = tuple(map(np.uint64, (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)))
 
@@ -30,6 +33,13 @@ def plain_text(array: Any) -> Any:
     if _is_binary(array.type):
         return _decoded(array)
     return array if pa.types.is_string(array.type) or pa.types.is_large_string(array.type) else array.cast(pa.string())
+
+
+def joined_text(one: Any, other: Any) -> Any:
+    """Return labels of two columns as one, with `SEPARATOR` in between; none where either is missing."""
+    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
+    return pc.binary_join_element_wise(*(plain_text(part).cast(pa.string()) for part in (one, other)), SEPARATOR)
 
 
 def _is_binary(kind: Any) -> bool:
@@ -331,12 +341,16 @@ class RepeatedKeys:
     ----------
     instances
         Keys of the instances alone; None where there are none, and every task is one.
+    kind
+        What labels name: "repeat"; or "prompt", or a prompt and a repeat, see `joined_text`.
     """
 
-    def __init__(self, instances: Keys | None) -> None:
-        self.instances, self.repeats = instances, Labels("repeat")
+    def __init__(self, instances: Keys | None, kind: str = "repeat") -> None:
+        self.instances, self.repeats = instances, Labels(kind)
         #: Whether labels name runs: in every task there is an instance that has all.
         self.are_runs = True
+        #: Number of the repeat of each column, by task, as they were sorted.
+        self.codes: list[NDArray[np.int64]] = []
         #: Cells of the rows so far, sorted, each piece at most half as long as the one before.
         self._cells: list[NDArray[np.uint64]] = []
 
@@ -396,13 +410,14 @@ class RepeatedKeys:
         in_order = np.empty(len(names), dtype=np.int64)
         in_order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
         columns = np.lexsort((in_order[repeats], place))
+        self.codes.append(repeats[columns])
         self.are_runs &= bool(np.count_nonzero(np.bincount(repeats)) == np.bincount(place).max())
         return labels[place[columns]], columns
 
     def label(self, key: int) -> str:
         """Show the instance and the repeat."""
         instance, number = divmod(key, MOST_REPEATS)
-        repeat = f"repeat {self.repeats.names[number]!r}"
+        repeat = f"{self.repeats.kind} {self.repeats.names[number].replace(SEPARATOR, ', repeat ')!r}"
         return repeat if self.instances is None else f"instance {self.instances.label(instance)!r}, {repeat}"
 
 

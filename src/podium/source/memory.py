@@ -20,7 +20,7 @@ from podium.base.progress import Bar
 from podium.base.words import LONG, few, with_names
 from podium.score.table import Scores
 from podium.source.arrays import from_arrays, from_dict
-from podium.source.table import USUAL, FileColumns, LongOrWide, Runs, check_keywords, named, unexpected
+from podium.source.table import USUAL, FileColumns, LongOrWide, Runs, check_keywords, named, naming, unexpected
 
 
 def from_frame(
@@ -63,7 +63,7 @@ def from_frame(
     columns
         Names of columns that podium does not recognise: `system_column`, `task_column`, `instance_column`,
         `score_column`, `human_column`, `metric_column`, `weight_column`, `cluster_column`, `repeat_column`,
-        `family_column`, `covariate_column` or `prediction_column`; see `read`.
+        `prompt_column`, `family_column`, `covariate_column` or `prediction_column`; see `read`.
 
     Returns
     -------
@@ -270,13 +270,15 @@ def as_scores(
     weights: Mapping[str, float] | None = None,
     tie_tolerance: float | None = None,
     human: bool = False,
+    prompts: bool = False,
     **reading: Any,
 ) -> Scores:
     """Return a score table, made of what is given unless it is one already; the keywords are those of `ReadingOptions`.
 
     A text or path is for `podium.read`, and so is a list of them, or a dictionary of paths, frames or tables, which are
     sources with names; a frame for `from_frame`; a dictionary of dictionaries for `from_dict`; other dictionaries,
-    arrays, and lists of numbers for `from_arrays`. Labels by people are refused unless the caller uses them (`human`).
+    arrays, and lists of numbers for `from_arrays`. Labels by people, and
+    prompts, are refused unless the caller uses them (`human`, `prompts`).
 
     Raises
     ------
@@ -294,6 +296,9 @@ def as_scores(
     if scores.human and not human:
         used = "rank, compare, gate, frontier and plan_labels (podium plan --labels) use the labels in column"
         raise InputError(f"only {used} {scores.human!r}; leave out human_column= (--human-column)")
+    if scores.prompts and not prompts:
+        used = "only rank says what other prompts would show"
+        raise InputError(f"{used}; for these alone, use {naming('repeat')} instead of prompt_column= (--prompt-column)")
     scores = scores if weights is None else scores.with_task_weights(weights)
     return scores if tie_tolerance is None else scores.with_tie_tolerance(tie_tolerance)
 

@@ -195,6 +195,8 @@ def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool
         raise InputError(f"two sources are called {twice[0]!r}; give each a name of its own, as in before=runs/old")
     if len(sources) < 2:
         raise InputError("there is only one source; name two or more, as in before=runs/old after=runs/new")
+    if any(source.scores.prompts for source in sources):
+        raise InputError("sources with names are joined without their prompts; name the files alone, without NAME=")
     first, *others = sources
     common = [name for name in first.scores.task_names if all(name in one.scores.task_names for one in others)]
     if not common:

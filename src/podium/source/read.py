@@ -156,6 +156,8 @@ def read(
         weights.
         `human_column` holds labels by people, where a judge made the scores: as many as there are, empty elsewhere.
         Rankings and comparisons are then of the human scores, see `podium.score.prediction_powered`.
+        `prompt_column` says by which prompt, such as a template or a language, a score was measured: rankings are then
+        for other prompts, too, see `podium.score.crossed`. Repeats of a prompt become one score by the statistic.
         `system_column` may be several columns, such as `["name", "size"]`, which name a system together: "ViT:b".
         `task_column` may be several columns: with `["task", "split"]`, every split of a task is a task, such as
         "rte:test". A later column with one label for all rows is left out of the name.

@@ -131,8 +131,8 @@ class Layout:
     ----------
     system
         Column of system labels.
-    task, instance, metric, score, weight, cluster, repeat
-        Columns of a long table, or None; a wide table has only `instance`, `cluster` and `repeat`.
+    task, instance, metric, score, weight, cluster, repeat, prompt
+        Columns of a long table, or None; a wide table has only `instance`, `cluster`, `repeat` and `prompt`.
     direction
         Column of a long table that says of each task whether higher or lower is better, or None.
     family
@@ -163,6 +163,7 @@ class Layout:
     weight: str | None = None
     cluster: str | None = None
     repeat: str | None = None
+    prompt: str | None = None
     direction: str | None = None
     family: str | None = None
     human: str | None = None
@@ -190,8 +191,8 @@ class Layout:
 
     @property
     def repeated(self) -> bool:
-        """Return whether an instance may have several scores, as repeats."""
-        return self.by_rows or self.repeat is not None
+        """Return whether an instance may have several scores, as repeats or by several prompts."""
+        return self.by_rows or self.repeat is not None or self.prompt is not None
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -211,8 +212,8 @@ class Layout:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Return columns of system, task, metric, cluster, repeat and family labels, and of directions."""
-        known = (*self.systems, *self.naming, self.cluster, self.repeat, self.direction, self.family)
+        """Return columns of system, task, metric, cluster, repeat, prompt and family labels, and of directions."""
+        known = (*self.systems, *self.naming, self.cluster, self.repeat, self.prompt, self.direction, self.family)
         return tuple(name for name in known if name is not None)
 
     @property
@@ -468,7 +469,7 @@ def _wide_roles(where: str, columns: Sequence[SourceColumn], spec: ReadSpec) -> 
     """Find the columns of systems, instances, repeats and clusters of a wide table; the others are its tasks."""
     names = [column.name for column in columns]
     told = {role: existing(name, names) for role, name in spec.columns.items()}
-    if idle := [role for role in told if role.split()[0] not in {"system", "instance", "cluster", "repeat"}]:
+    if idle := [role for role in told if role.split()[0] not in {"system", "instance", "cluster", "repeat", "prompt"}]:
         raise InputError(f"{where}: a wide table has no column of {_several(idle[0])}; leave out {naming(idle[0])}")
     told = {"system": told.get("system") or _system_column(where, columns), **told}
     roles = find_roles(names, {"instance": _WIDE_INSTANCE, **usual("repeat", "cluster")}, told)
@@ -573,7 +574,7 @@ def check_same_layout(names: Sequence[str], layouts: Sequence[Layout]) -> None:
                 f"{wrong}, which cannot be mixed; leave one out, or make a long table of {wide} and give "
                 f"that: podium convert {as_typed(wide)} -o long.csv"
             )
-        for role in ("task", "instance", "metric", "weight", "cluster", "repeat", "family", "human"):
+        for role in ("task", "instance", "metric", "weight", "cluster", "repeat", "prompt", "family", "human"):
             if (getattr(layout, role) is None) != (getattr(model, role) is None):
                 has, other = (first, name) if getattr(layout, role) is None else (name, first)
                 what = f"{has} has a column of {_several(role)} but {other} has none"

@@ -14,7 +14,7 @@ from podium.score.task import Task
 from podium.source.assembly import SHOWN, Assembly, Cell
 from podium.source.coder import Coder
 from podium.source.descriptor import described
-from podium.source.labels import MOST_REPEATS, RepeatedKeys, TextKeys
+from podium.source.labels import MOST_REPEATS, SEPARATOR, RepeatedKeys, TextKeys
 from podium.source.recognise import Layout
 from podium.source.table import LABEL_KINDS, USUAL, SourceTable, folded, lacks, naming, numbers_repeats, shown
 
@@ -61,9 +61,15 @@ def repeats_as_scores(
     # a board numbers the repeats of each instance as they come
     runs = isinstance(coder.keys, RepeatedKeys) and coder.keys.are_runs and "repeat" not in table.known
     made, number = _over_repeats(tasks, systems, statistic, instances=instances, runs=runs)
+    if layout.prompt is not None and isinstance(coder.keys, RepeatedKeys):
+        pairs = zip(tasks, made, coder.keys.codes, strict=True)
+        made = tuple(_by_prompt(*pair, coder.keys.repeats.names, statistic) for pair in pairs)
+        number = span(*(end(len(task.repeats.labels) for task in made if task.repeats) for end in (min, max)))
+        number += f" prompts{'' if layout.repeat is None else ', each over repeats'}"
     means = {name: _over_repeats(own, systems, Statistic(), instances=instances)[0] for name, own in covariates.items()}
     what = statistic.name if statistic.name.startswith("pass") else f"the {statistic.name}"
-    which = "rows with the same labels" if layout.repeat is None else f"column {layout.repeat!r}"
+    column = layout.prompt or layout.repeat
+    which = "rows with the same labels" if column is None else f"column {column!r}"
     return made, means, Aside(f"each score is {what} of {number} ({which})")
 
 
@@ -104,6 +110,25 @@ def _over_repeats(
         }
         made.append(task.with_values(scores, **details))
     return tuple(made), how_many(1, "repeat") if least == most == 1 else f"{span(min(least, most), most)} repeats"
+
+
+def _by_prompt(rows: Task, task: Task, codes: NDArray[np.int64], names: Sequence[str], statistic: Statistic) -> Task:
+    """Return a task with the mean over prompts for each instance, kept with the label of each prompt.
+
+    Rows have a column for each instance, prompt and repeat, in this order; the `names` of their codes say which.
+    """
+    of: Any = rows.instances
+    instance = np.concatenate(([0], np.cumsum(of[1:] != of[:-1])))
+    told = np.array([names[code].partition(SEPARATOR)[0] for code in range(len(names))], dtype=object)[codes]
+    labels = sorted(set(told.tolist()))
+    values = np.full((*task.values.shape, len(labels)), np.nan)
+    for number, label in enumerate(labels):
+        some = told == label
+        there, place = np.unique(instance[some], return_inverse=True)
+        values[:, there, number] = statistic.of(stacked(rows.values[:, some].astype(np.float64), place))
+    kept = Repeats(values, Statistic(), tuple(labels))
+    details = {name: getattr(task, name) for name in ("instances", "instance_weights", "clusters")}
+    return task.with_values(Statistic().of(values), repeats=kept, **details)
 
 
 def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) -> None:
@@ -164,12 +189,14 @@ def _advice(table: SourceTable, layout: Layout, works: Callable[[Mapping[str, st
     kinds = [one for one in texts if layout.task is None and one not in numbered]
     named_by, system = [str(layout.task), *layout.parts, *parts], f"system {len(layout.systems) + 1}"
     divide = f"if {shown(parts)} divide{'s' if len(parts) == 1 else ''} tasks, use {naming('task', named_by)}"
+    prompts = [one for one in free if "prompt" in folded(one) or "template" in folded(one)]
     rows = [one for one in (*ids, *others) if layout.instance is None and one not in numbered]
     more = {one: naming("system", [*layout.systems, one]) for one in texts if one not in numbered}
     repeats = [one for one in others if layout.repeat is None and (one in texts or described(free[one]))]
     repeats = [one for one in repeats if one not in kinds]
     offers: list[list[tuple[Mapping[str, str], str]]] = [
         [({f"task {number}": name for number, name in enumerate(named_by[1:], start=2)}, divide)] if parts else [],
+        [({"prompt": one}, f"if column {one!r} names prompts, use {naming('prompt', one)}") for one in prompts],
         [({"task": one}, f"if column {one!r} names tasks, use {naming('task', one)}") for one in kinds],
         [({"instance": one}, f"if rows are instances, use {naming('instance', one)}") for one in rows],
         [({system: one}, f"if column {one!r} is part of the name of a system, use {how}") for one, how in more.items()],

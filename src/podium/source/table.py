@@ -228,7 +228,8 @@ class Columns(TypedDict, total=False):
 
     Attributes
     ----------
-    system_column, task_column, instance_column, metric_column, cluster_column, repeat_column, family_column
+    system_column, task_column, instance_column, metric_column, cluster_column, repeat_column, prompt_column,
+    family_column
         Columns of labels; those of systems and of tasks may be several, whose labels together name one.
     score_column, human_column, weight_column, covariate_column
         Columns of numbers: scores, labels by people, instance weights, and what was measured beside scores; the last
@@ -244,6 +245,7 @@ class Columns(TypedDict, total=False):
     weight_column: str | None
     cluster_column: str | None
     repeat_column: str | None
+    prompt_column: str | None
     family_column: str | None
     covariate_column: str | Sequence[str] | None
 
