@@ -32,8 +32,8 @@ ROOT = Path(__file__).parents[2]
 #: Pages with examples: the first one, one for each reader and each question, what they share, and one for each tool.
 _READERS = ("start-battles", "start-ci", "start-frames", "start-harness", "start-trec")
 _QUESTIONS = (
-    *("agree", "compare", "difficulty", "history", "plan", "rank", "read", "show", "stress", "tasks", "judges", "prompts"),
-    *("page", "serve", "board"),
+    *("agree", "compare", "difficulty", "history", "plan", "rank", "read", "show", "stress", "tasks", "judges"),
+    *("prompts", "page", "serve", "board"),
 )
 _PAST_ONE_MACHINE = ("scale",)
 PAGES = (
