@@ -117,7 +117,7 @@ TOPICS = (
         (
             *("Hoeffding intervals of pairs", "Pairs told apart, against Holm"),
             *("Pairs told apart, against Holm, few instances", "Pairs told apart, against flips of whole units"),
-            *("Battles of two systems", "As many instances as planned"),
+            *("Battles of two systems", "Style is adjusted for", "As many instances as planned"),
             *("Scores are run as allocated", "Equal systems are run as allocated"),
         ),
     ),
@@ -167,6 +167,7 @@ TOPICS = (
 TITLES = {
     "score": "score intervals (93–97)",
     "difference": "differences of two (93–97)",
+    "coefficient": "coefficients of style (93–97)",
     "rank": "rank intervals, each (≥ 95)",
     "joint": "rank intervals, all at once (≥ 95)",
     "parted": "equal systems in different tiers (≤ 5)",

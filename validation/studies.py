@@ -18,6 +18,7 @@ import orders
 import plans
 import related
 import stepdown
+import styled
 import subsets
 import truths
 import verdicts
@@ -41,6 +42,7 @@ __all__ = ["SECTIONS", "WANTED", "Row", "Section"]
 WANTED = {
     "score": (0.93, 0.97),
     "difference": (0.93, 0.97),
+    "coefficient": (0.93, 0.97),
     "rank": (0.95, 1.0),
     "joint": (0.95, 1.0),
     "parted": (0.0, 0.05),
@@ -648,4 +650,5 @@ SECTIONS = (
     *allocations.sections(),
     *judged.sections(),
     *judges.sections(),
+    *styled.sections(),
 )

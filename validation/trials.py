@@ -23,6 +23,7 @@ class Verdict(NamedTuple):
 
     score: float = np.nan  # intervals of scores, over systems
     difference: float = np.nan  # percentile intervals of differences, over pairs
+    coefficient: float = np.nan  # intervals of what style is worth
     rank: float = np.nan  # rank intervals of each system by itself, over systems
     joint: float = np.nan  # 1 if all joint rank intervals hold at once
     parted: float = np.nan  # 1 if two equal systems are in different tiers; with `groups`, of one group

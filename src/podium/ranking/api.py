@@ -8,7 +8,7 @@ from typing import Unpack
 import numpy as np
 
 from podium.base.arrays import Bools, Floats, Ints
-from podium.base.check import Rng, check_threads, seed_of
+from podium.base.check import Rng, check_threads, seed_of, texts
 from podium.base.cluster import at_each
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
@@ -22,6 +22,7 @@ from podium.ranking.human import by_people
 from podium.ranking.method_spec import MethodName, MethodSpec, method_of
 from podium.ranking.prompts import by_prompts
 from podium.ranking.result import Ranking
+from podium.ranking.style import adjusted
 from podium.ranking.uncertainty import ranking_of
 from podium.score.place import competition_ranks
 from podium.score.table import Scores, of_battles
@@ -52,6 +53,7 @@ def rank(
     n_resamples: int = 1000,
     rng: Rng = 0,
     system_families: Mapping[str, str] | None = None,
+    adjust: str | Sequence[str] | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
     **reading: Unpack[ReadingOptions],
@@ -101,6 +103,10 @@ def rank(
     system_families
         By system the family it belongs to, such as its base model: the table then has one line for each, that of its
         best member, with its rank among families. Systems are ranked as without.
+    adjust
+        Covariates of answers, by name or pattern, such as their length: systems are ranked as if answers that compete
+        were alike in these, see `podium.ranking.style.adjusted`. "length" and "markdown" stand for columns with usual
+        names. For "bradley-terry" of battles, as Arena's style control, and "mean" of other scores.
     n_jobs
         Cores to count on; the result does not depend on it.
     progress
@@ -156,14 +162,22 @@ def rank(
     'atlas'
     """
     seed = seed_of(rng)
+    if adjust is not None and not isinstance(scores, Scores | Mapping):  # what is adjusted for is read, too
+        reading = {"covariate_column": adjust, **reading}
     scores = as_scores(scores, human=True, prompts=True, **reading)
     check_threads(n_jobs)
     # also without intervals
     check_resampling(confidence_level=confidence_level, units=units, n_resamples=n_resamples, rng=seed)
+    asked, bought, style = MethodSpec.of(method, level, missing), tuple[str, ...](), None
+    if adjust is not None:
+        if units not in {None, "instances"}:
+            raise MethodError("adjusted scores vary with the items, or battles; leave units= (--units) out")
+        check_rankable(scores)
+        style = adjusted(scores, asked, texts("covariate", adjust), confidence=confidence_level or 0.95)
+        scores = style.table
     bootstrap: Bootstrap | None = None
     if confidence_level is not None:
         bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=units, replicates=n_resamples, seed=seed)
-    asked, bought = MethodSpec.of(method, level, missing), tuple[str, ...]()
     found = None
     if scores.human and scores.prompts:
         raise InputError("labels by people are used for one prompt only; leave prompt_column= (--prompt-column) out")
@@ -174,7 +188,7 @@ def rank(
         asked, people = by_people(scores, asked)
         scores, bought, spec = people.table, people.notes, MethodSpec("mean")
     else:
-        spec = asked.on(scores)
+        spec = asked.on(scores) if style is None else MethodSpec("mean")
     check_rankable(scores)
     family = dict(zip(scores.systems, family_of_each(scores.systems, system_families), strict=False))
     if spec.missing == "bounds":  # bounds have no intervals
@@ -190,6 +204,7 @@ def rank(
     if found is not None and found.by_prompt is not None:
         rows = [scores.systems.index(system) for system in ranking.systems]
         ranking = replace(ranking, by_prompt=found.by_prompt.of(rows, higher=ranking.higher_is_better))
+    ranking = ranking if style is None else style.ranking(ranking)
     if system_families is None:
         return ranking
     alone = [system for system in ranking.systems if system not in system_families]

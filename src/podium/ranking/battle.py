@@ -13,7 +13,7 @@ from podium.ranking.ballots import majority, strong_components
 from podium.ranking.method.majority import majorities
 from podium.ranking.method.missing_model import chances, strengths
 from podium.score.table import Scores, of_battles
-from podium.score.task import masses_of
+from podium.score.task import Task, masses_of
 from podium.score.units import units_among
 from podium.tally.draw import mix
 
@@ -45,6 +45,24 @@ def circle_of(scores: Scores) -> tuple[tuple[str, ...], float] | None:
     (('paper', 'rock', 'shears'), 0.002)
     """
     return FoughtBattles.of(scores).fit() if of_battles(scores) else None
+
+
+def battles_in(task: Task, tolerance: float) -> tuple[Ints, Ints, Floats]:
+    """Return the instances of a task that are battles, shape `(B,)`; who fought, `(2, B)`; and what the first won.
+
+    >>> import podium
+    >>> nan = float("nan")
+    >>> battles_in(podium.from_arrays([[[1, nan, 0.5]], [[0, 1, 0.5]]], systems=["A", "B"]).tasks[0], 0.0)
+    (array([0, 2]), array([[0, 0],
+           [1, 1]]), array([1. , 0.5]))
+    """
+    values = task.values if task.higher_is_better else -task.values
+    there = ~np.isnan(values)
+    both = np.flatnonzero(there.sum(axis=0) == 2)
+    _, system = np.nonzero(there[:, both].T)
+    first, second = pair = system.reshape(-1, 2).T
+    lead = values[first, both] - values[second, both]
+    return both, pair, np.where(np.abs(lead) > tolerance, (1 + np.sign(lead)) / 2, 0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,16 +101,11 @@ class FoughtBattles:
             for index, of in zip(group.tasks, group.of, strict=True):
                 task = tasks[index]
                 mass = masses_of(task) * task.weight / (1.0 if level == "one" else math.fsum(masses_of(task)))
-                values = task.values if task.higher_is_better else -task.values
-                there = ~np.isnan(values)
-                both = np.flatnonzero(there.sum(axis=0) == 2)
-                _, system = np.nonzero(there[:, both].T)
-                pair = system.reshape(-1, 2)
-                lead = values[pair[:, 0], both] - values[pair[:, 1], both]
-                won = np.where(np.abs(lead) > scores.effective_tie_tolerance, (1 + np.sign(lead)) / 2, 0.5)
-                place = order[pair]
-                won = np.where(place[:, 0] < place[:, 1], won, 1 - won)
-                columns.append([start + of[both], place.min(axis=1), place.max(axis=1), mass[both], won])
+                both, (first, second), won = battles_in(task, scores.effective_tie_tolerance)
+                first, second = order[first], order[second]
+                won = np.where(first < second, won, 1 - won)
+                pair = np.minimum(first, second), np.maximum(first, second)
+                columns.append([start + of[both], *pair, mass[both], won])
             start += group.number
         unit, first, second, fought, won = map(np.concatenate, zip(*columns, strict=True))
         return cls.of_rows(tuple(sorted(scores.systems)), unit, first, second, fought=fought, won=won)

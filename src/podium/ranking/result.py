@@ -43,6 +43,20 @@ class RankedTask:
     family: str
 
 
+@dataclass(frozen=True, slots=True)
+class StyleCoefficient:
+    """What a covariate of answers is worth, for a standard deviation of it: in log-odds of a battle, or in scores.
+
+    With the ends of its interval, and the p-value of none.
+    """
+
+    covariate: str
+    coefficient: float
+    low: float
+    high: float
+    p: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals(Frozen):
     """Uncertainty of a ranking of N systems from B bootstrap replicates.
@@ -251,6 +265,8 @@ class Ranking(Result):
         `podium.ranking.family.families_of`; otherwise empty.
     by_prompt
         Scores of the N systems by each prompt, if the table has these, see `podium.score.crossed.ByPrompt`.
+    coefficients
+        Of an adjusted ranking, what the covariates are worth; its `extras` are what it would be without adjustment.
     backend
         Library of the frames that `to_frame` returns by default.
 
@@ -294,6 +310,7 @@ class Ranking(Result):
     caveat: str = ""
     families: tuple[str, ...] = ()
     by_prompt: ByPrompt | None = None
+    coefficients: tuple[StyleCoefficient, ...] = ()
     backend: str = "pyarrow"
 
     def __len__(self) -> int:
@@ -427,6 +444,7 @@ class Ranking(Result):
             **{name: said for name in ("metric", "caveat") if (said := getattr(self, name))},
             "certificate": None if self.certificate is None else asdict(self.certificate),
             **({"circle": list(self.circle)} if self.circle else {}),
+            **({"coefficients": [plain(asdict(one)) for one in self.coefficients]} if self.coefficients else {}),
             "sentence": self.sentence,
             "intervals": None if self.intervals is None else self.intervals.to_dict(),
             "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],

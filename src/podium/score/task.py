@@ -7,6 +7,7 @@
 - The mean of every system over the instances of a task, and its standard error.
 """
 
+import fnmatch
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.base.arrays import Floats, Frozen, PackedArray, as_codes
-from podium.base.check import matching
+from podium.base.check import matching, texts
 from podium.base.cluster import at_each, is_remote
 from podium.base.errors import InputError, WeightError
 from podium.base.words import Misleading, beginning, significant
@@ -414,6 +415,36 @@ COVARIATE_UNITS = {
     "memory_mb": "MB",
     "co2_kg": "kg",
 }
+
+
+#: Words for covariates of style: patterns of names, of which "length" means the first that is there, "markdown" all.
+_STYLE = {
+    "length": ("*length*", "*output*token*", "*assistant*token*", "*token*", "*word*", "*char*"),
+    "markdown": ("*header*", "*heading*", "*list*", "*bold*"),
+}
+
+
+def covariates_named(patterns: Iterable[str], names: Sequence[str]) -> list[str]:
+    """Return the names that match any pattern; "length" and "markdown" stand for usual names if nothing is called so.
+
+    Raises
+    ------
+    LabelError
+        A pattern matches nothing.
+
+    Examples
+    --------
+    >>> covariates_named(["length", "markdown"], ["cost", "tokens", "header_count", "bold_count"])
+    ['tokens', 'header_count', 'bold_count']
+    """
+    wanted = []
+    for pattern in texts("covariate", patterns):
+        found = [] if fnmatch.filter(names, pattern) else [
+            one for usual in _STYLE.get(pattern, ()) for one in fnmatch.filter(names, usual)
+        ]
+        wanted += found[:1] if pattern == "length" else found
+        wanted += [] if found else [pattern]
+    return matching("covariate", wanted, names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
