@@ -281,8 +281,8 @@ def _months(folder: Path) -> None:
 
 
 def _battles(folder: Path) -> None:
-    """Forty people compare two models at a time, as in an arena; each likes some models more than others do."""
-    chance = random.Random(7)
+    """Forty people compare two models at a time, as in an arena; each has tastes, and all like long answers."""
+    chance, style = random.Random(7), random.Random(8)
     tastes = [{model: chance.gauss(strength, 0.5) for model, strength in _FIGHTERS.items()} for _ in range(40)]
     rows = []
     for number in range(600):
@@ -293,8 +293,14 @@ def _battles(folder: Path) -> None:
         if chance.random() < 0.15:
             winner = chance.choice(("tie", "tie", "tie (bothbad)"))
         language = "English" if number % 3 else "German"
-        rows.append((f"q{number:03}", one, other, winner, f"user_{judge}", language))
-    _write(folder / "battles.csv", ("question_id", "model_a", "model_b", "winner", "judge", "language"), rows)
+        tokens, lists = [], []
+        for model, side in ((one, "model_a"), (other, "model_b")):
+            longer = 0.4 * (model in {"large", "medium"}) + 0.3 * (side == winner)
+            tokens.append(round(math.exp(style.gauss(5 + longer, 0.5))))
+            lists.append(int(style.gauss(2 + longer, 1.5) ** 2 / 3))
+        rows.append((f"q{number:03}", one, other, winner, f"user_{judge}", language, *tokens, *lists))
+    beside = ("judge", "language", "tokens_a", "tokens_b", "lists_a", "lists_b")
+    _write(folder / "battles.csv", ("question_id", "model_a", "model_b", "winner", *beside), rows)
 
 
 def _judged(folder: Path) -> None:

@@ -17,7 +17,7 @@ __all__ = ["Styled", "rows", "sections"]
 
 Floats = NDArray[np.float64]
 
-#: What a standard deviation of style adds to the log-odds, or to a score; systems by how much their lengths differ; ties.
+#: What style adds to the log-odds, or to a score, for a unit; by how much lengths of systems differ; and ν.
 _WORTH, _LONGER, _TIE = 1.0, 0.7, 0.5
 
 #: Battles that say what is true of all judges together.
@@ -89,20 +89,16 @@ class Styled:
 
 
 def _centres(step: float) -> Floats:
-    return step * (np.arange(6) - 2.5)
+    return np.asarray(step * (np.arange(6) - 2.5), np.float64)
 
 
 def _lengths(rng: np.random.Generator, system: NDArray[np.int64]) -> Floats:
     usual = 4 + _LONGER * (system / 2.5 - 1)
-    return np.asarray(np.floor(np.exp(usual + 0.6 * rng.normal(size=system.shape))))
+    return np.asarray(np.floor(np.exp(usual + 0.6 * rng.normal(size=system.shape))), np.float64)
 
 
 def _fought(
-    rng: np.random.Generator,
-    size: int,
-    step: float,
-    judge: NDArray[np.int64],
-    tastes: tuple[Floats, Floats] | None,
+    rng: np.random.Generator, size: int, step: float, judge: NDArray[np.int64], tastes: tuple[Floats, Floats] | None
 ) -> tuple[NDArray[np.int64], Floats, Floats, Floats]:
     """Return who fought, `(2, B)`, lengths, the difference of style, and what the first won."""
     first = rng.integers(6, size=size)
@@ -153,8 +149,8 @@ def sections() -> Iterator[Section]:
     """Yield the section."""
     yield Section(
         "Style is adjusted for",
-        "Six systems, the last of which writes longest, are equal, or each is better by φ than the one before. Longer "
-        "answers win battles, or get higher scores (`--adjust length`). Judges, of whom each has tastes of its own, and "
+        "Six systems, the last of which writes longest, are equal, or each is better by φ than the one before. Long "
+        "answers win battles, or get higher scores (`--adjust length`). Judges, each with tastes of its own, and "
         "clusters of items are drawn whole. Intervals of strengths, or means, and of the coefficient; and systems that "
         "are separated though they are equal.",
         ("score", "coefficient", "mistaken"),

@@ -216,7 +216,7 @@ def test_help_tells_once_what_commands_share(tmp_path: Path) -> None:
     assert answer(tmp_path, "help") == answer(tmp_path, "--help")
     parts = [answer(tmp_path, "rank --help"), *(answer(tmp_path, "help", topic) for topic in TOPICS)]
     flags = [set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", part, flags=re.MULTILINE)) for part in parts]
-    assert len(flags[0]) == 13
+    assert len(flags[0]) == 14
     assert all(found.isdisjoint(others) for found, others in combinations(flags, 2))
     words = answer(tmp_path, "help words")
     assert all(f"\n{word} " in f"\n{words}" for word in WORDS)

@@ -48,6 +48,9 @@ _OF_INTERVALS = frozenset({"ranks", "cd"})
 #: Headings of the table of families.
 _FOLDED = ("family", "best member", "members", "may be its best")
 
+#: Headings of adjusted rankings.
+_STYLE = ("unadjusted rank", "adjusted for", "worth of*", "p")
+
 #: Headings of the tables of `plan`, and of those without a source.
 _PLANNED = (
     *("system", "next", "difference", "std error", "separated"),
@@ -152,6 +155,11 @@ def rank(
     *,
     method: MethodOptions,
     system_family: str | None = option(METHOD, "NAME", "Column with families; shows the best of each."),
+    adjust: list[str] | None = option(
+        METHOD,
+        "COLUMNS",
+        "Covariates to adjust for, as length,markdown: bradley-terry of battles, or mean, as if answers were alike.",
+    ),
     bootstrap: BootstrapOptions,
     read: ReadOptions,
     show: CountOptions,
@@ -164,7 +172,7 @@ def rank(
     podium rank scores.csv
     podium rank 'runs/*.parquet' --lower ter,latency -o board.json
     podium rank results.csv --system-column model --score-column acc
-    podium rank scores.csv --system-family base
+    podium rank battles.csv -m bradley-terry --adjust length,markdown
     podium rank scores.csv --plot ranks.pdf --plot heatmap.svg
     podium rank - --input-format jsonl -f markdown < scores.jsonl
 
@@ -177,12 +185,17 @@ def rank(
         raise MethodError(
             f"--plot {drawn[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
         )
+    style = split(adjust) or None
+    if style is not None and read.covariate_column is None:  # what is adjusted for is read, too
+        read = replace(read, covariate_column=adjust)
     scores = read.load(destination, extra=system_family)
     families = None if system_family is None else read.families_in(system_family, scores)
-    folded = () if families is None else _FOLDED
+    folded = (*(() if families is None else _FOLDED), *(() if style is None else _STYLE))
     headings = (*bootstrap.headings, "tasks scored", "ranks in any case", "tasks", *folded, *scores.task_names)
     check_columns(destination.columns, headings)
-    confidence = bootstrap.wanted(lambda: 0 if drawn else seconds_of_intervals(scores, method, bootstrap), destination)
+    confidence = bootstrap.wanted(
+        lambda: 0 if drawn or style else seconds_of_intervals(scores, method, bootstrap), destination
+    )
     with show.bar("counting") as bar:
         ranking = podium.rank(
             scores,
@@ -190,6 +203,7 @@ def rank(
             **bootstrap.draws,
             confidence_level=confidence,
             system_families=families,
+            adjust=style,
             n_jobs=show.threads,
             progress=bar,
         )

@@ -72,7 +72,10 @@ class Adjusted:
         """Return a ranking of the pseudo-values as one of the table, with what it would be without adjustment."""
         place = [self.plain.systems.index(system) for system in ranking.systems]
         row = [self.table.systems.index(system) for system in ranking.systems]
-        before = ("unadjusted_score", self.plain.score[place]), ("unadjusted_rank", self.plain.rank[place] * 1.0)
+        before = (
+            ("unadjusted_score", self.plain.score[place]),
+            ("unadjusted_rank", self.plain.rank[place].astype(np.float64)),
+        )
         return replace(
             ranking,
             method=self.plain.method,
@@ -94,8 +97,8 @@ def adjusted(scores: Scores, spec: MethodSpec, names: Sequence[str], *, confiden
     difference of the covariates of both answers, of counts by their sum, (a − b) / (a + b + 1), divided by its root
     mean square. All is fitted together, by maximum likelihood.
 
-    Of scores, y_ik = item_k + system_i + Σ_c β_c x_ik + e_ik, on each task, with one β by least squares; x is log (1 + count),
-    or another covariate as it is, divided by its standard deviation inside items. The adjusted score is
+    Of scores, y_ik = item_k + system_i + Σ_c β_c x_ik + e_ik on each task, by least squares with one β for all; x is
+    log (1 + count), or another covariate as it is, divided by its standard deviation inside items. Scores become
     y_ik − Σ_c β_c (x_ik − x̄_k), as if all answers to an item were as long as their mean.
 
     Parameters
@@ -195,7 +198,7 @@ def _counting(scores: Scores) -> Iterator[tuple[Task, Ints]]:
     together = np.arange(number)
     if number > _UNITS:
         together = np.random.default_rng(0).permutation(number) % _UNITS
-    units, start = {}, 0
+    units, start = dict[int, Ints](), 0
     for group in groups:
         units |= {index: together[start + of] for index, of in zip(group.tasks, group.of, strict=True)}
         start += group.number
@@ -260,7 +263,7 @@ class StyleBattles:
     """Battles with covariates, and the likelihood of Davidson's model of these.
 
     With log-odds η = θ_i − θ_j + β · x, the first wins with a probability in proportion to exp(η / 2), the second to
-    exp(−η / 2), and they tie to ν. Parameters are the N strengths θ, the C coefficients β and, if there are ties, log ν.
+    exp(−η / 2), and they tie to ν. Parameters are N strengths θ, C coefficients β and, if there are ties, log ν.
 
     Attributes
     ----------
@@ -283,7 +286,7 @@ class StyleBattles:
 
     @property
     def _tied(self) -> Bools:
-        return (self.won == 0.5) & (not self.halves)
+        return np.asarray((self.won == 0.5) & (not self.halves))
 
     def _cross(self, weight: Floats) -> tuple[Floats, Floats, Floats]:
         """Return Zᵀ diag(weight) Z for systems `(N, N)`, systems and covariates `(N, C)`, and covariates `(C, C)`."""
@@ -306,7 +309,7 @@ class StyleBattles:
         _check_told_apart(left, np.diag(covariates), names)
 
     def _slopes(self, parameters: Floats) -> tuple[float, Floats, tuple[Floats, Floats, float]]:
-        """Return the log-likelihood; its derivatives by η and log ν, `(2, B)`; and second ones, negative, of battles."""
+        """Return the log-likelihood; its derivatives by η and log ν, `(2, B)`; and negative second ones, of battles."""
         n, last = self.n_systems, self.n_systems + len(self.features)
         odds = parameters[self.pair[0]] - parameters[self.pair[1]] + parameters[n:last] @ self.features
         log_nu = float(parameters[last]) if parameters.size > last else -math.inf
@@ -391,7 +394,7 @@ class StyleBattles:
                 share /= 2
             parameters = parameters + share * step
             if np.abs(step).max() <= _NONE * (1 + np.abs(parameters).max()):
-                return parameters, np.linalg.inv(information)
+                return parameters, np.asarray(np.linalg.inv(information), np.float64)
             if np.abs(parameters[n:last]).max(initial=0.0) > _ENDLESS:
                 break
         name = names[int(np.abs(parameters[n:last]).argmax())]
@@ -399,7 +402,7 @@ class StyleBattles:
         raise InputError(f"{what}; leave it out of adjust= (--adjust)")
 
 
-def _of_scores(scores: Scores, _: MethodSpec, names: Sequence[str]) -> _Fit:
+def _of_scores(scores: Scores, _spec: MethodSpec, names: Sequence[str]) -> _Fit:
     counting, size, n = list(_counting(scores)), len(scores.systems), len(names)
     falls = -1.0 if scores.higher_is_better.any() else 1.0  # tasks of one direction keep it
     counts = [all(_are_counts(task.covariates[name]) for task, _ in counting) for name in names]
@@ -450,7 +453,12 @@ def _inside_items(
     """
     mass = masses_of(task)
     there = ~np.isnan(task.values) & (mass > 0)
-    x = np.array([np.log1p(task.covariates[name]) if log else task.covariates[name] for name, log in zip(names, counts, strict=True)])
+    x = np.array(
+        [
+            np.log1p(task.covariates[name]) if log else task.covariates[name]
+            for name, log in zip(names, counts, strict=True)
+        ]
+    )
     values = np.where(there, sign * task.values, np.nan)
     number = np.maximum(there.sum(axis=0), 1)
     both = np.where(there, np.concatenate([x, values[None]]), 0.0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.base.words import DASH, NAMED, Aside, are, few, how_many, rounded_percent, span, with_names
+from podium.base.words import DASH, NAMED, Aside, are, few, how_many, listed, p_value, rounded_percent, span, with_names
 from podium.ranking.family import families_of
 from podium.ranking.figure import cd, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
@@ -47,6 +47,7 @@ _LEVELS = {
 }
 _SCORE = "score: what the method in the title gives"
 _BORDA = "score: share of the other systems that a system beats on average; a tie counts half (Borda)"
+_STYLE = "adjusted: as if answers that compete were alike in the covariates; their worth is in units of the score"
 _SCORED = "tasks scored: number of tasks with a score of the system"
 
 #: Decimals below which means are shown as they are.
@@ -92,9 +93,11 @@ def view_ranking(ranking: "Ranking") -> View:
     best, said = set(ranking.top()) if ranking.intervals is not None else None, " ".join(_of_first(ranking))
     marks = tuple(row["rank"] == 1 if best is None else row["system"] in best for row in rows)
     scores = Column.numbers("score", score_texts([row["score"] for row in rows], ranks))
+    before = [span(int(row["unadjusted_rank"])) for row in rows] if ranking.coefficients else []
     columns = (
         replace(Column.labels("system", ranking.systems), best=marks),
         replace(scores, best=marks),
+        *([Column.numbers("unadjusted rank", before)] if before else []),
         Column.numbers("tasks scored", [f"{row['tasks_scored']:,}/{ranking.n_tasks:,}" for row in rows]),
     )
     explain = [_LEVELS[ranking.level]] if ranking.level else []
@@ -108,6 +111,7 @@ def view_ranking(ranking: "Ranking") -> View:
         explain.append(f"{lucky}; adjusted for that, it scores {adjusted[1]}")
     if ranking.by_prompt is not None:
         explain.append(_BY_PROMPT)
+    explain += [_STYLE] if ranking.coefficients else []
     explain += [_BORDA if ranking.method == "borda" else _SCORE, _SCORED]
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     figures = (
@@ -123,6 +127,7 @@ def view_ranking(ranking: "Ranking") -> View:
     of_metric = [replace(means[0], name=named)] if alone else []
     table = rank_table(ranking, [*columns[:2], *of_metric, *columns[2:]], winners=unnamed)
     tables = [replace(table, spare=(*table.spare, *means)), *_of_prompts(ranking)]
+    tables += [_of_style(ranking)] if ranking.coefficients else []
     if ranking.families:
         named_first = tuple(sorted(tables[0].columns, key=lambda column: not column.label))
         whole = replace(tables[0], columns=named_first, caption="all systems", detail=True)
@@ -188,7 +193,7 @@ def _of_tasks(ranking: "Ranking") -> list[Column]:
 
 def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tuple[str, ...]:
     """Say which systems the first place may belong to, and what to know beside it."""
-    said = _of_first(ranking)
+    said = (*_of_first(ranking), *_moved(ranking))
     if ranking.intervals is not None and ranking.families:
         apart, number = int(families_of(ranking).better.sum()), len(set(ranking.families))
         pairs = how_many(number * (number - 1) // 2, "pair")
@@ -200,6 +205,40 @@ def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tupl
             sentence = f"{ranking.systems[0]} scored {adjusted[0]}; adjusted for selecting the winner {adjusted[1]}"
             said = (*said, sentence)
     return (*_round(ranking.circle), *said)
+
+
+def _of_style(ranking: "Ranking") -> Table:
+    """Show what covariates are worth."""
+    sure = 95.0 if ranking.intervals is None else 100 * ranking.intervals.confidence
+    found = [
+        (signed(text) for text in score_texts([one.coefficient, one.low, one.high], [None] * 3))
+        for one in ranking.coefficients
+    ]
+    return Table(
+        (
+            Column.labels("adjusted for", [one.covariate for one in ranking.coefficients]),
+            Column.numbers(
+                f"worth of a standard deviation, {sure:g}%", ["{} ({} to {})".format(*texts) for texts in found]
+            ),
+            Column.numbers("p", [p_value(one.p) for one in ranking.coefficients]),
+        ),
+        "style",
+    )
+
+
+def _moved(ranking: "Ranking", most: int = _BEST) -> tuple[str, ...]:
+    """Say what was adjusted for, and who moved most by that; nothing of other rankings."""
+    if not ranking.coefficients:
+        return ()
+    before, now = dict(ranking.extras)["unadjusted_rank"].astype(np.int64), ranking.rank
+    order = np.argsort(-np.abs(now - before), kind="stable")
+    moved = [place for place in order.tolist() if now[place] != before[place]]
+    said = [
+        f"{ranking.systems[at]} {'rises' if now[at] < before[at] else 'falls'} from {before[at]} to {now[at]}"
+        for at in moved
+    ]
+    names = listed([one.covariate for one in ranking.coefficients])
+    return (f"adjusted for {names}, {few(said, most) if said else 'no system changes its rank'}",)
 
 
 def _of_first(ranking: "Ranking", most: int = _BEST, room: int = NAMED) -> tuple[str, ...]:
@@ -276,6 +315,7 @@ def sentence_of(ranking: "Ranking") -> str:
     how = how if ranking.method == "borda" else f"the method {ranking.method!r}"
     by = [*([f"level {ranking.level}"] if ranking.level else []), f"podium {__version__}"]
     found = _of_first(ranking, most=_IN_PAPER, room=10**6)
+    found = (*found, *_moved(ranking, _IN_PAPER))
     found = found if sure is None else (*found, *_separated(ranking.systems, sure, named=False))
     said = [f"We rank {size} by {how} ({', '.join(by)})."]
     said += [f"{note[0].upper()}{note[1:]}." for note in ranking.notes if _in_paper(note)]

@@ -424,7 +424,7 @@ _STYLE = {
 }
 
 
-def covariates_named(patterns: Iterable[str], names: Sequence[str]) -> list[str]:
+def covariates_named(patterns: str | Iterable[str], names: Sequence[str], kind: str = "covariate") -> list[str]:
     """Return the names that match any pattern; "length" and "markdown" stand for usual names if nothing is called so.
 
     Raises
@@ -438,13 +438,15 @@ def covariates_named(patterns: Iterable[str], names: Sequence[str]) -> list[str]
     ['tokens', 'header_count', 'bold_count']
     """
     wanted = []
-    for pattern in texts("covariate", patterns):
-        found = [] if fnmatch.filter(names, pattern) else [
-            one for usual in _STYLE.get(pattern, ()) for one in fnmatch.filter(names, usual)
-        ]
+    for pattern in texts(kind, patterns):
+        found = (
+            []
+            if fnmatch.filter(names, pattern)
+            else [one for usual in _STYLE.get(pattern, ()) for one in fnmatch.filter(names, usual)]
+        )
         wanted += found[:1] if pattern == "length" else found
         wanted += [] if found else [pattern]
-    return matching("covariate", wanted, names)
+    return matching(kind, wanted, names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -264,7 +264,8 @@ def tools_named(name: str | None, columns: Mapping[str, Any] | None = None) -> S
     found = TOOLS if name is None else [_BY_NAME[name]] if is_one_of(name, _BY_NAME) else []
     if not found:
         raise InputError(f"there is no tool {name!r}; {nearest(str(name), [tool.name for tool in TOOLS], len(TOOLS))}")
-    return found if columns is None or name is not None else [tool for tool in found if tool.columns]
+    needed = columns is not None and any(columns[role] for role in columns if role != "covariate_column")
+    return [tool for tool in found if tool.columns] if needed and name is None else found
 
 
 def has_its_ending(path: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 from podium.base.errors import InputError, LabelError
 from podium.base.parallel import Progress
 from podium.score.table import Scores
+from podium.score.task import covariates_named
 from podium.source.file import SEVERAL
 from podium.source.path import find_files, is_table, opened
 from podium.source.recognise import NoSystemsError, ReadSpec
@@ -27,8 +28,8 @@ from podium.store.place import place_of
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
 
-#: Columns of tables of tools that a caller may name.
-_OF_TOOLS = ("task_column", "cluster_column")
+#: Columns of tables of tools that a caller may name; and covariates, which any tool may have.
+_OF_TOOLS = ("task_column", "cluster_column", "covariate_column")
 
 
 def read(
@@ -314,11 +315,13 @@ def _read_results(source: Any, asked: _Asked, *, tables_too: bool) -> Scores | N
     logs = find_logs(source, asked.tool, of_tables=tables_too, columns=columns, progress=asked.progress)
     if logs is None:
         return None
-    mine = _OF_TOOLS if all(unit.tool.columns for unit in logs.units) else ()
+    mine = _OF_TOOLS if all(unit.tool.columns for unit in logs.units) else _OF_TOOLS[2:]
     title = logs.units[0].tool.title if logs.units else "a tool"
     others = {option: value for option, value in asked.of_tables.items() if option not in mine}
     refuse_options(others, f"is about tables, but these files are results of {title}")
-    return read_logs(logs, asked.spec, metric=asked.metric, runs=asked.runs)
+    scores = read_logs(logs, asked.spec, metric=asked.metric, runs=asked.runs)
+    covariates_named(named["covariate_column"] or [], list(scores.covariates))  # which refuses what is not there
+    return scores
 
 
 def _read_tables(source: Any, asked: _Asked, *, may_be_results: bool) -> Scores:

@@ -10,7 +10,7 @@ from podium.base.check import asked_for, is_one_of, matching, texts
 from podium.base.errors import InputError
 from podium.base.words import Aside, as_typed, few, with_names
 from podium.score.repeat import Statistic
-from podium.score.task import COVARIATE_UNITS
+from podium.score.task import COVARIATE_UNITS, covariates_named
 from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems, sounds_scored
 from podium.source.table import (
     BESIDE,
@@ -424,7 +424,7 @@ def _covariates(
         costs = [column.name for column in kept if described(column) in MEASURED]
         return tuple(name for name in numbers if name in costs or folded(name) in COVARIATE_UNITS)
     asked = [name for name in unused if name in numbers or name in patterns]
-    return tuple(matching("column", patterns, asked))
+    return tuple(covariates_named(patterns, asked, "column"))
 
 
 def _with_clusters(where: str, roles: Mapping[str, str], spec: ReadSpec, names: Sequence[str]) -> dict[str, str]:

@@ -269,3 +269,47 @@ def test_win_rates_are_those_of_the_leaderboards(shared: Path) -> None:
     assert found["text_davinci_003", "alpaca_eval_gpt4"] == 50
     assert {task.n_instances for task in scores.tasks} == {805}
     assert "Yi-34B-Chat: 2 annotations by alpaca_eval_gpt4 failed; missing, as in its win rate" in scores.notes
+
+
+def test_covariates_of_answers_are_read_in_all_formats(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    rows, flat = [], []
+    for first, second, _ in THREE * 40:
+        winner = ("left", "right", "tie")[rng.integers(3)]
+        tokens, heads = rng.integers(1, 900, size=2).tolist(), rng.integers(0, 3, size=(2, 2)).tolist()
+        counts = {
+            f"header_count_{side}": dict(zip(("h1", "h2"), own, strict=True))
+            for side, own in zip("ab", heads, strict=True)
+        }
+        counts |= {f"sum_assistant_{side}_tokens": own for side, own in zip("ab", tokens, strict=True)}
+        named = {
+            "model_a": first,
+            "model_b": second,
+            "winner": {"left": "model_a", "right": "model_b"}.get(winner, winner),
+        }
+        rows.append({**named, "conv_metadata": counts})
+        flat.append((*named.values(), *tokens, *map(sum, heads)))
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "arena.parquet")
+    written(tmp_path / "arena.jsonl", rows)
+    written(tmp_path / "arena.json", rows)
+    head = ("model_a", "model_b", "winner", "tokens_a", "tokens_b", "header_count_a", "header_count_b")
+    battles(tmp_path / "arena.csv", flat, head)
+    found = {
+        path.suffix: podium.rank(str(path), "bradley-terry", adjust=["length", "markdown"])
+        for path in sorted(tmp_path.iterdir())
+    }
+    assert len(found) == 4
+    for ranking in found.values():
+        assert ranking.score == pytest.approx(found[".csv"].score)
+        assert [one.coefficient for one in ranking.coefficients] == [
+            one.coefficient for one in found[".csv"].coefficients
+        ]
+    read_ = podium.read(tmp_path / "arena.csv", covariate_column="tok*")
+    covariate = read_.covariates["tokens"].values[0]
+    assert np.nansum(covariate) == sum(row[3] + row[4] for row in flat)
+    assert (np.isnan(covariate) == np.isnan(read_.tasks[0].values)).all()
+    with pytest.raises(LabelError, match="there is no covariate 'cost'; there are 'tokens', 'header_count'"):
+        podium.read(tmp_path / "arena.csv", covariate_column="cost")
+    battles(tmp_path / "arena.csv", [(*row[:3], "many", *row[4:]) for row in flat], head)
+    with pytest.raises(InputError, match="line 2: column 'tokens_a' holds 'many', which is not a number"):
+        podium.read(tmp_path / "arena.csv", covariate_column="tokens")

@@ -4,9 +4,11 @@ Every row of a file is a battle. Its columns are found by name and by what the w
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -14,16 +16,20 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import texts
 from podium.base.errors import InputError
 from podium.base.words import Aside, few, how_many
+from podium.score.task import covariates_named
 from podium.source.file import by_ending
+from podium.source.number import to_numbers
 from podium.source.path import find_files, opened
 from podium.source.recognise import Unused
 from podium.source.table import (
     USUAL,
     WINNER,
     ReadPlan,
+    RowError,
     SourceTable,
     existing,
     is_missing,
@@ -84,6 +90,9 @@ _LEAST = 7
 #: The metrics: with all ties, and without those between two bad answers.
 _WIN, _NOT_BAD = "win", "win_without_both_bad"
 
+#: How columns of covariates of either answer begin.
+_MEASURED = ("first: ", "second: ")
+
 #: Battles that have names; texts of more take more memory than they are worth.
 _NAMED = 200_000
 
@@ -117,6 +126,20 @@ class Sides:
     def columns(self) -> tuple[str, ...]:
         """Return all of them."""
         return (self.first, self.second, *self.winner)
+
+    def covariates(self, names: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Return pairs of other columns that differ by the side, by what is left of their names.
+
+        >>> Sides("model_a", "model_b", ("a", "b")).covariates(["length_a", "length_b", "sum_a_tokens", "sum_b_tokens"])
+        {'length': ('length_a', 'length_b'), 'sum_tokens': ('sum_a_tokens', 'sum_b_tokens')}
+        """
+        keys = {name: name.rsplit(".", 1)[-1].lower() for name in names if name not in self.columns}
+        parts = {name: re.split(r"[_ ]", key) for name, key in keys.items()}
+        sides = [
+            {"_".join(word for word in words if word != mark): name for name, words in parts.items() if mark in words}
+            for mark in self.marks
+        ]
+        return {stem: (name, sides[1][stem]) for stem, name in sides[0].items() if stem and stem in sides[1]}
 
     def outcome(self, word: str | None) -> int:
         """Return what a word says about a battle, for any two systems.
@@ -204,11 +227,16 @@ def refuse_words(table: SourceTable) -> None:
 
 
 def _names(content: Content) -> list[str]:
-    """Return columns, or keys of the first object; none if it is no table, or no column can name a winner."""
+    """Return columns, or keys of the first object; none if it is no table, or no column can name a winner.
+
+    What is one level inside another column, as the metadata of arenas is, is called `column.key`.
+    """
     start = content.head[:1]
     if start in (b"{", b"["):
         first = content.first_element if start == b"[" else content.first_line
-        return [name for name, value in first.items() if not isinstance(value, dict)] if isinstance(first, dict) else []
+        row = first if isinstance(first, dict) else {}
+        inside = [f"{name}.{key}" for name, value in row.items() if isinstance(value, dict) for key in value]
+        return [name for name, value in row.items() if not isinstance(value, dict)] + inside
     name = by_ending(content.path.name)[0]
     if name not in _FORMATS:
         return []
@@ -217,7 +245,13 @@ def _names(content: Content) -> list[str]:
         if not any(word.encode() in line for word in WINNER):
             return []
     if name == "parquet" and content.schema is not None:
-        return [field.name for field in content.schema if not field.type.num_fields]
+        inside = [
+            f"{field.name}.{one.name}"
+            for field in content.schema
+            if pa.types.is_struct(field.type)
+            for one in field.type
+        ]
+        return [field.name for field in content.schema if not field.type.num_fields] + inside
     return [column.name for column in _opened(content).columns if column.kind != "nested"]
 
 
@@ -233,8 +267,26 @@ def _rows_of(content: Content, names: Sequence[str], most: int | None = None) ->
     InputError
         The file is damaged, or a column holds several values in a cell.
     """
-    is_json = content.head[:1] in (b"{", b"[")
-    return _json_rows(content, names, most) if is_json else _table_rows(_opened(content), names, most)
+    if content.head[:1] in (b"{", b"["):
+        return _json_rows(content, names, most)
+    inside = [name for name in names if content.schema is not None and name not in content.schema.names]
+    rows = _table_rows(_opened(content), [name for name in names if name not in inside], most)
+    return rows._replace(columns={**rows.columns, **_inside(content, inside)}) if inside else rows
+
+
+def _inside(content: Content, names: Sequence[str]) -> dict[str, Any]:
+    """Read columns that are inside others of a Parquet file; of several numbers the sum."""
+    import pyarrow.compute as pc  # noqa: PLC0415  # only to read battles
+    from pyarrow import parquet  # noqa: PLC0415
+
+    paths = [name.split(".", 1) for name in names]
+    table, found = parquet.read_table(content.path, columns=list(dict.fromkeys(root for root, _ in paths))), {}
+    for name, (root, key) in zip(names, paths, strict=True):
+        column = pc.struct_field(table[root].combine_chunks(), key)
+        parts = column.flatten() if pa.types.is_struct(column.type) else [column]
+        total = parts[0] if len(parts) == 1 else reduce(pc.add, (pc.fill_null(part, 0) for part in parts))
+        found[name] = pa.chunked_array([total.cast(pa.large_string())])
+    return found
 
 
 def _table_rows(table: SourceTable, names: Sequence[str], most: int | None = None) -> TextCells:
@@ -268,10 +320,23 @@ def _json_rows(content: Content, names: Sequence[str], most: int | None) -> Text
         if not isinstance(row, dict):
             raise InputError(f"{content.name}, {what} {number}: it is no object, as other rows are")
         for name, column in cells.items():
-            column.append(_cell(row.get(name), f"{content.name}, {what} {number}", name))
+            column.append(_cell(_value(row, name), f"{content.name}, {what} {number}", name))
         numbers.append(number)
     columns = {name: pa.array(column, pa.large_string()) for name, column in cells.items()}
     return TextCells(columns, lambda row: f"{what} {numbers[row]}", cut)
+
+
+def _value(row: Mapping[str, Any], name: str) -> Any:
+    """Return what is under a key, or under one inside another; of several numbers the sum.
+
+    >>> _value({"meta": {"header_count_a": {"h1": 1, "h2": 2}}}, "meta.header_count_a")
+    3
+    """
+    root, _, key = name.partition(".")
+    if name in row or not isinstance(row.get(root), dict):
+        return row.get(name)
+    value = row[root].get(key)
+    return sum(value.values()) if isinstance(value, dict) else value
 
 
 def _cell(value: Any, where: str, name: str) -> str | None:
@@ -332,8 +397,10 @@ def _part(content: Content) -> FileBattles:
         "turn": named(_TURN, names),
     }
     hidden = named(_HIDDEN, names)
-    used = [*sides.columns, *tasks, *beside.values(), hidden]
-    idle = [name for name in names if name not in used]
+    pairs = sides.covariates(names)
+    wanted = covariates_named(content.asked.get("covariate_column") or [], list(pairs))
+    used = [*sides.columns, *tasks, *beside.values(), hidden, *chain.from_iterable(pairs[name] for name in wanted)]
+    idle = [name for name in names if name not in used and "." not in name]
     notes: list[str] = [Unused(idle)] if idle else []
     rows = _rows_of(content, list(dict.fromkeys(name for name in used if name is not None)))
     size = len(rows.columns[sides.first])
@@ -347,7 +414,12 @@ def _part(content: Content) -> FileBattles:
     named_tasks = [rows.columns[name] for name in tasks] or [pa.array([_TASK] * size, pa.large_string())]
     columns["task"] = _labels(pc.binary_join_element_wise(*named_tasks, ":") if tasks[1:] else named_tasks[0])
     outcome, bad, ties = _outcomes(content.name, rows, sides)
-    table = pa.table({**columns, "outcome": outcome, "bad": bad})
+    measured = {
+        side + name: _numbers_in(content.name, rows, column)
+        for name in wanted
+        for side, column in zip(_MEASURED, pairs[name], strict=True)
+    }
+    table = pa.table({**columns, "outcome": outcome, "bad": bad, **measured})
     failed, alone = outcome == _NONE, np.asarray(pc.equal(rows.columns[sides.first], rows.columns[sides.second]))
     nowhere = np.asarray(columns["task"].is_null()) & ~failed & ~alone
     if nowhere.any():
@@ -358,6 +430,15 @@ def _part(content: Content) -> FileBattles:
     if hidden is not None:
         counts["shown"] = rows.columns[hidden].to_pylist().count("false")
     return FileBattles(table.filter(~(failed | alone | nowhere)), counts, ties, tuple(notes), cluster is not None)
+
+
+def _numbers_in(where: str, rows: TextCells, name: str) -> Floats:
+    """Return a column of covariates; NaN where a cell says nothing."""
+    column = rows.columns[name]
+    try:
+        return to_numbers(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column, name, np.float64)
+    except RowError as error:
+        raise InputError(f"{where}, {rows.where(error.row)}: {error}") from None
 
 
 def _labels(column: Any) -> Any:
@@ -426,7 +507,10 @@ def _outcome(where: str, rows: TextCells, name: str, sides: Sides) -> tuple[_Cod
 
 
 class Battles(NamedTuple):
-    """Battles of all files, a row each; labels are numbers, in their order, and -1 if there is none."""
+    """Battles of all files, a row each; labels are numbers, in their order, and -1 if there is none.
+
+    Covariates of both answers, as far as they are asked for, have shape `(B, C, 2)`.
+    """
 
     first: _Codes
     second: _Codes
@@ -436,19 +520,23 @@ class Battles(NamedTuple):
     judge: _Codes
     question: _Codes
     turn: _Codes
+    measured: Floats
     names: Mapping[str, list[str]]
 
     @classmethod
     def of(cls, tables: Sequence[Any]) -> "Battles":
         """Join the tables of files."""
-        table = pa.concat_tables(tables)
+        table = pa.concat_tables(tables, promote_options="default")  # a file may lack a covariate
         codes, names = {}, {}
         for what in ("task", "judge", "question", "turn"):
             names[what], codes[what] = _coded(table[what])
         names["system"], both = _coded(pa.chunked_array([*table["first"].chunks, *table["second"].chunks]))
         first, second = np.split(both, 2)
         outcome, bad = (table[name].to_numpy() for name in ("outcome", "bad"))
-        return cls(first, second, outcome, bad, **codes, names=names)
+        names["covariate"] = [name.removeprefix(_MEASURED[0]) for name in table.column_names if _MEASURED[0] in name]
+        sides = [[table[side + name].to_numpy() for side in _MEASURED] for name in names["covariate"]]
+        measured = np.array(sides, np.float64).reshape(-1, 2, first.size).transpose(2, 0, 1)
+        return cls(first, second, outcome, bad, **codes, measured=measured, names=names)
 
 
 def _coded(column: Any) -> tuple[list[str], _Codes]:
@@ -510,9 +598,13 @@ def _merged(battles: Battles) -> tuple[Battles, list[str]]:
     differ = battles.outcome[one] != turned
     outcome, bad, kept = battles.outcome.copy(), battles.bad.copy(), np.ones(battles.first.size, dtype=np.bool_)
     outcome[one[differ]], kept[other] = _TIE, False
+    measured = battles.measured.copy()
+    measured[one] = (
+        measured[one] + measured[other][:, :, ::-1]
+    ) / 2  # the same answers, unless a system answered twice
     bad[one] &= bad[other]
     columns = {name: column[kept] for name, column in battles._asdict().items() if name != "names"}
-    columns |= {"outcome": outcome[kept], "bad": bad[kept]}
+    columns |= {"outcome": outcome[kept], "bad": bad[kept], "measured": measured[kept]}
     share = f"the two differ in {int(differ.sum()):,}, which count as ties"
     return Battles(**columns, names=battles.names), [f"{how_many(one.size, 'battle')} judged in both orders: {share}"]
 
@@ -589,14 +681,16 @@ def _runs(where: str, battles: Battles, kind: str, notes: tuple[str, ...]) -> It
         np.float32
     )
     group = getattr(battles, kind) if kind else np.zeros_like(low)
-    order = np.lexsort((group, battles.bad, won, high, low, battles.task))
-    low, high, won, bad = low[order], high[order], won[order], battles.bad[order]
+    measured = np.where((battles.first == low)[:, None, None], battles.measured, battles.measured[:, :, ::-1])
+    flat = measured.reshape(low.size, -1).T
+    order = np.lexsort((*flat, group, battles.bad, won, high, low, battles.task))
+    low, high, won, bad, measured = low[order], high[order], won[order], battles.bad[order], measured[order]
     number = labels(_numbers(battles, low, high, battles.question[order]))
     clusters = None
     if kind:  # a battle without one is a cluster of its own
         known, codes = battles.names[kind], group[order].tolist()
         clusters = labels([known[code] if code >= 0 else f"battle {row}" for row, code in enumerate(codes)])
-    scores = np.concatenate((won, 1 - won))
+    scores, sides = np.concatenate((won, 1 - won)), np.concatenate((measured[..., 0], measured[..., 1]))
     both = np.concatenate((low, high)) + np.tile(battles.task[order], 2) * len(systems)
     entries = np.argsort(both, kind="stable")
     starts = np.flatnonzero(np.diff(both[entries], prepend=-1))
@@ -606,7 +700,8 @@ def _runs(where: str, battles: Battles, kind: str, notes: tuple[str, ...]) -> It
         for nth, metric in enumerate((_WIN, _NOT_BAD) if battles.bad.any() else (_WIN,)):
             kept = rows >= 0 if metric == _WIN else ~bad[rows]
             own = None if clusters is None else clusters[rows[kept]]
-            samples = Samples(number[rows[kept]], scores[some[kept]], clusters=own)
+            covariates = dict(zip(battles.names["covariate"], sides[some[kept]].T, strict=True))
+            samples = Samples(number[rows[kept]], scores[some[kept]], clusters=own, covariates=covariates)
             named = systems[of_system], tasks[of_task], metric
             yield Run(where, *named, None, samples, higher_is_better=True, metric_order=nth, notes=notes)
 
