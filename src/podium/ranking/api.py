@@ -24,6 +24,7 @@ from podium.ranking.prompts import by_prompts
 from podium.ranking.result import Ranking
 from podium.ranking.style import adjusted
 from podium.ranking.uncertainty import ranking_of
+from podium.score.crossed import Crossed
 from podium.score.place import competition_ranks
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task
@@ -168,7 +169,7 @@ def rank(
     check_threads(n_jobs)
     # also without intervals
     check_resampling(confidence_level=confidence_level, units=units, n_resamples=n_resamples, rng=seed)
-    asked, bought, style = MethodSpec.of(method, level, missing), tuple[str, ...](), None
+    asked, style = MethodSpec.of(method, level, missing), None
     if adjust is not None:
         if units not in {None, "instances"}:
             raise MethodError("adjusted scores vary with the items, or battles; leave units= (--units) out")
@@ -178,17 +179,8 @@ def rank(
     bootstrap: Bootstrap | None = None
     if confidence_level is not None:
         bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=units, replicates=n_resamples, seed=seed)
-    found = None
-    if scores.human and scores.prompts:
-        raise InputError("labels by people are used for one prompt only; leave prompt_column= (--prompt-column) out")
-    if scores.prompts:
-        asked, scores, found, said = by_prompts(scores, asked, units)
-        bought, spec = tuple(said), MethodSpec("mean")
-    elif scores.human:
-        asked, people = by_people(scores, asked)
-        scores, bought, spec = people.table, people.notes, MethodSpec("mean")
-    else:
-        spec = asked.on(scores) if style is None else MethodSpec("mean")
+    asked, scores, spec, found, bought = _as_means(scores, asked, units)
+    spec = spec if style is None else MethodSpec("mean")
     check_rankable(scores)
     family = dict(zip(scores.systems, family_of_each(scores.systems, system_families), strict=False))
     if spec.missing == "bounds":  # bounds have no intervals
@@ -211,6 +203,24 @@ def rank(
     said = [with_names("without a family, so each by itself: ", alone)] if alone else []
     families = tuple(family[system] for system in ranking.systems)
     return replace(ranking, families=families, notes=(*ranking.notes, *said))
+
+
+def _as_means(
+    scores: Scores, asked: MethodSpec, units: UnitKind | None
+) -> tuple[MethodSpec, Scores, MethodSpec, Crossed | None, tuple[str, ...]]:
+    """Return how it is ranked, and the table and method that do so: means, if scores are of prompts, or of people.
+
+    And how means over prompts vary, and notes.
+    """
+    if scores.human and scores.prompts:
+        raise InputError("labels by people are used for one prompt only; leave prompt_column= (--prompt-column) out")
+    if scores.prompts:
+        asked, whole, found, notes = by_prompts(scores, asked, units)
+        return asked, whole, MethodSpec("mean"), found, tuple(notes)
+    if scores.human:
+        asked, people = by_people(scores, asked)
+        return asked, people.table, MethodSpec("mean"), None, people.notes
+    return asked, scores, asked.on(scores), None, ()
 
 
 def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | None = None) -> list[Ints | None]:

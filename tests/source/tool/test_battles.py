@@ -302,7 +302,7 @@ def test_covariates_of_answers_are_read_in_all_formats(tmp_path: Path) -> None:
     for ranking in found.values():
         assert ranking.score == pytest.approx(found[".csv"].score)
         worth = {one.covariate[-5:]: one.coefficient for one in ranking.coefficients}
-        assert worth == {one.covariate[-5:]: one.coefficient for one in found[".csv"].coefficients}
+        assert worth == pytest.approx({one.covariate[-5:]: one.coefficient for one in found[".csv"].coefficients})
     scores = podium.read(tmp_path / "arena.csv", covariate_column="tok*")
     covariate = scores.covariates["tokens"].values[0]
     assert np.nansum(covariate) == sum(row[3] + row[4] for row in flat)
