@@ -158,7 +158,8 @@ def rank(
     adjust: list[str] | None = option(
         METHOD,
         "COLUMNS",
-        "Covariates to adjust for, as length,markdown: bradley-terry of battles, or mean, as if answers were alike.",
+        "Adjust for covariates: length,markdown. Systems rank as if answers were alike in these: battles by bradley-terry, "
+        "other scores by mean.",
     ),
     bootstrap: BootstrapOptions,
     read: ReadOptions,
