@@ -158,8 +158,8 @@ def rank(
     adjust: list[str] | None = option(
         METHOD,
         "COLUMNS",
-        "Adjust for covariates: length,markdown. Systems rank as if answers were alike in these: battles by bradley-terry, "
-        "other scores by mean.",
+        "Adjust for covariates: length,markdown. Systems rank as if answers were alike in these: battles by "
+        "bradley-terry, other scores by mean.",
     ),
     bootstrap: BootstrapOptions,
     read: ReadOptions,
