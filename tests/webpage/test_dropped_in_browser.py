@@ -140,6 +140,47 @@ def test_what_cannot_be_read_is_said_with_a_command_that_reads_it_or_says_what_t
     assert "--gold" in run(tmp_path, command.removeprefix("podium ").removesuffix(" Copy as command")).stderr
 
 
+def as_instances(systems: str, path: Path, seed: int, more: str = "", part: float = 1.0) -> None:
+    """Write scores on sixty instances of each of three tasks, of the last system only some."""
+    rng = np.random.default_rng(seed)
+    lines = [
+        f"{who},{task},{task[0]}{item},{int(rng.random() < 0.7 - 0.06 * at)}"
+        for at, who in enumerate(systems)
+        for task in ("wino", "piqa", "arc")
+        for item in range(60)
+        if who != systems[-1] or rng.random() < part
+    ]
+    path.write_text("\n".join(["system,task,id,correct", *lines]) + f"\n{more}", "utf-8")
+
+
+@pytest.mark.parametrize(("asked", "part"), [([], 1.0), (["0:Shift+ArrowUp", "row:2:Delete"], 0.7)])
+def test_dropped_scores_of_instances_are_ranked_with_those_of_the_page(
+    asked: list[str], part: float, tmp_path: Path
+) -> None:
+    as_instances("ABCDEF", tmp_path / "board.csv", 1)
+    as_instances("XY", tmp_path / "own.csv", 2, part=part)
+    answer(tmp_path, "page", "board.csv", "--instances", "-o", "board.html", "-q")
+    drop = [f"drop:{tmp_path / 'own.csv'}", "press:Add 2 systems", "until:Added, on this computer only"]
+    seen = read(tmp_path / "board.html", *drop, *asked)
+    assert "board.csv --replicates 200 own.csv" in seen["command"]
+    assert any(row.startswith("Rank") and ": X, " in row for row in seen["rows"])
+    assert_ranked_alike(seen, tmp_path)
+    again = read(tmp_path / "board.html", *drop, "press:take X out", "press:take Y out")
+    assert again["rows"] == read(tmp_path / "board.html")["rows"]
+
+
+def test_instances_that_are_not_on_the_page_are_named(tmp_path: Path) -> None:
+    as_instances("ABCD", tmp_path / "board.csv", 3)
+    as_instances("X", tmp_path / "own.csv", 4, more="X,wino,w99,1\nX,boolq,b1,1\n", part=0.5)
+    answer(tmp_path, "page", "board.csv", "--instances", "-o", "board.html", "-q")
+    answer(tmp_path, "page", "board.csv", "-o", "plain.html", "-q")
+    (said,) = read(tmp_path / "board.html", f"drop:{tmp_path / 'own.csv'}", "press:Cancel")["dropped"]
+    assert "Not used: instances of wino that are not here (w99), boolq" in said
+    assert "of 60 instances)" in said
+    (said,) = read(tmp_path / "plain.html", f"drop:{tmp_path / 'own.csv'}", "press:Close")["dropped"]
+    assert "needs those of the other systems (--instances)" in said
+
+
 @pytest.mark.whole
 def test_large_and_hostile_files_are_answered_in_a_sentence_and_nothing_stands_still(tmp_path: Path) -> None:
     as_wide(table(10, list("abcd")), tmp_path / "board.csv")

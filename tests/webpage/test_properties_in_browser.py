@@ -48,6 +48,24 @@ def test_readers_filter_sort_and_colour_by_what_is_known(priced: Path) -> None:
     assert (seen["errors"], seen["filtered"], seen["cost"]) == ([], [], [])
 
 
+def test_the_best_of_each_family_is_shown_with_its_rank_among_all(tmp_path: Path) -> None:
+    families = {"a1": "alpha", "a2": "alpha", "b1": "beta", "c1": "", "b2": "beta", "a3": "alpha", "d1": ""}
+    lines = [
+        f"{name},{family},{','.join(str(70 - at + task % 3) for task in range(7))}"
+        for at, (name, family) in enumerate(families.items())
+    ]
+    (tmp_path / "board.csv").write_text("\n".join(["model,family,rte,sst2,mnli,boolq,copa,wsc,qnli", *lines]), "utf-8")
+    answer(tmp_path, "page", "board.csv", "-o", "board.html", "--quiet")
+    page = tmp_path / "board.html"
+    whole, best = (in_chromium("read-page.js", page, *keys) for keys in ([], ["choose:Best of each:family"]))
+    assert (best["errors"], best["axe"]) == ([], [])
+    assert best["rows"] == [
+        row for row in whole["rows"] if any(f": {name}," in row for name in ("a1", "b1", "c1", "d1"))
+    ]
+    again = in_chromium("read-page.js", f"{page}{best['address']}")
+    assert again["rows"] == best["rows"]
+
+
 @pytest.mark.parametrize("cost", ["cost", "params (B)"])
 @pytest.mark.parametrize("method", [[], ["--method", "mean"]])
 def test_score_against_cost_is_that_of_the_command(priced: Path, cost: str, method: list[str]) -> None:

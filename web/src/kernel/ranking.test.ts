@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { keysOf } from '../transport/instances';
 import { groupsOf, type RawVarying } from '../transport/page-data';
 import { isStrength } from './bradley-terry';
+import { withInstances } from './join';
 import { rankBy, type Ranking } from './ranking';
 import { Recount, type CountedTask } from './recount';
 import { among, drawnAmong, waysAmong } from './subset';
@@ -226,6 +227,21 @@ describe.each(FILES)('%s', (file) => {
     const shares = among({ ...tallies, pairs: null }, wanted.kept, recount).shares;
     if (tallies.pairs !== null) close(shares, Array.from(among(tallies, wanted.kept).shares), 1e-14);
   });
+});
+
+test.each(FILES.filter((file) => read(file).table !== undefined))('%s with systems that come later', (file) => {
+  const content = read(file);
+  const all = talliesOf(content);
+  const kept = Array.from({ length: all.systems - 1 }, (_, system) => system);
+  const before = drawnAmong(all, kept, new Recount(tableOf(content), all, kept));
+  const size = Math.max(1, ...all.means.filter((mean) => !Number.isNaN(mean)).map(Math.abs));
+  const joined = withInstances(before, tableOf(content));
+  for (const wanted of new Map(content.rankings.map((one) => [one.way, one])).values()) {
+    if (isStrength(wanted.way)) continue;
+    const found = rankBy(joined, wanted.way, Float64Array.from(wanted.weights));
+    alike(found, wanted, { size, exact: true });
+    expect(found.intervals === null).toBe(wanted.tier === undefined);
+  }
 });
 
 test('of fifty instances and fewer that are not kept nothing is claimed, and of more what Student says', () => {

@@ -45,10 +45,16 @@ export class Recount {
 
   /** Row-major systems × tasks: shares of others beaten. */
   get shares(): Float64Array {
-    return this.#byTask(({ mass, beaten }) => {
-      const whole = mass.reduce((sum, one) => sum + one, 0);
-      return Float64Array.from({ length: this.#systems }, (_, system) => dot(mass, beaten, system) / whole);
-    });
+    return this.#byTask(({ mass, beaten }) =>
+      Float64Array.from({ length: this.#systems }, (_, system) => meanOf(mass, beaten, system)),
+    );
+  }
+
+  /** Row-major systems × tasks: means of the scores that there are. */
+  get means(): Float64Array {
+    return this.#byTask(({ mass, scores }) =>
+      Float64Array.from({ length: this.#systems }, (_, system) => meanOf(mass, scores, system)),
+    );
   }
 
   /** Lowest and highest score of each task; null without a score. */
@@ -69,19 +75,24 @@ export class Recount {
     const isKept = 2 * units * this.#systems <= MOST_ADDED;
     return {
       ...varying,
-      shares: this.#replicates(varying.replicates),
+      shares: this.#replicates('beaten', varying.replicates),
       groups: isKept ? varying.groups.map((group) => ({ ...group, kept: this.#added(group) })) : varying.groups,
     };
   }
 
-  #replicates(replicates: number): Stepped {
+  /** How means vary. */
+  meansDrawn(replicates: number): Stepped {
+    return this.#replicates('scores', replicates);
+  }
+
+  #replicates(of: 'beaten' | 'scores', replicates: number): Stepped {
     const cells = this.#systems * this.#tasks.length;
-    const departures = this.#byTask((task) => this.#replicatesOf(task, replicates), replicates);
+    const departures = this.#byTask((task) => this.#replicatesOf(task, task[of], replicates), replicates);
     return { centre: new Float64Array(cells), steps: new Float64Array(cells).fill(1), departures };
   }
 
   /** Row-major systems × replicates. */
-  #replicatesOf({ mass, beaten, keys }: Task, replicates: number): Float64Array {
+  #replicatesOf({ mass, keys }: Task, values: Float64Array, replicates: number): Float64Array {
     const found = new Float64Array(this.#systems * replicates);
     const weights = Float64Array.from(mass);
     let lanes: readonly Uint8Array[] = [];
@@ -91,9 +102,8 @@ export class Recount {
         const drawn = lanes[replicate % 4];
         for (let at = 0; at < mass.length; at += 1) weights[at] = mass[at] * drawn[at];
       }
-      const whole = weights.reduce((sum, one) => sum + one, 0);
       for (let system = 0; system < this.#systems; system += 1)
-        found[system * replicates + replicate] = dot(weights, beaten, system) / whole;
+        found[system * replicates + replicate] = meanOf(weights, values, system);
     }
     return found;
   }
@@ -134,10 +144,15 @@ export class Recount {
   }
 }
 
-/** Sum of the products of weights with a row. */
-function dot(weights: Float64Array, rows: Float64Array, row: number): number {
+/** Mean of the numbers of a row that there are, by weights. */
+function meanOf(weights: Float64Array, rows: Float64Array, row: number): number {
   const from = row * weights.length;
-  let sum = 0;
-  for (let at = 0; at < weights.length; at += 1) sum += weights[at] * rows[from + at];
-  return sum;
+  let [sum, whole] = [0, 0];
+  for (let at = 0; at < weights.length; at += 1) {
+    const value = rows[from + at];
+    if (Number.isNaN(value)) continue;
+    sum += weights[at] * value;
+    whole += weights[at];
+  }
+  return sum / whole;
 }

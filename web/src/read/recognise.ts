@@ -22,6 +22,15 @@ export interface Found {
   readonly scores: Float64Array;
   /** What is not used: columns, and rows. */
   readonly left: readonly string[];
+  /** For each system its scores on the instances of each task of the page, NaN where there is none; of these means. */
+  readonly instances?: readonly (readonly Float64Array[])[];
+}
+
+/** Instances of a page: names of sets of them, or the first where they are numbers; and of each task the set and size. */
+export interface KnownInstances {
+  readonly sets: readonly (readonly string[] | number)[];
+  readonly of: readonly number[];
+  readonly sizes: readonly number[];
 }
 
 interface Column {
@@ -43,8 +52,8 @@ const MOST = 2_000_000;
 /** Rows and columns from which numbers tell that a column is the mean of the others, and how improbable that must be. */
 const [LEAST, EVIDENCE] = [3, 6];
 
-/** Find the scores of a table; of one beside others, only those of `known` tasks. */
-export function recognised(table: Cells, known: readonly string[]): Found {
+/** Find the scores of a table; of one beside others, only those of `known` tasks, and of their instances. */
+export function recognised(table: Cells, known: readonly string[], instances: KnownInstances | null = null): Found {
   const columns = table.names.map((own, place): Column => {
     const cells = table.rows.map((row) => row[place]);
     return { name: own, cells, kind: kindOf(cells) };
@@ -52,6 +61,7 @@ export function recognised(table: Cells, known: readonly string[]): Found {
   const { names } = table;
   const roles = rolesOf(names);
   refuseOthers(columns, roles);
+  if (instances !== null) return single(columns, { ...roles, score: scoreIn(columns, roles) }, known, instances);
   const here = names.some((own) => known.includes(own));
   const score = here ? '' : scoreIn(columns, roles);
   if (score !== '') return long(columns, { ...roles, score }, known);
@@ -107,11 +117,8 @@ function scoreIn(columns: readonly Column[], roles: Roles): string {
 
 function long(columns: readonly Column[], roles: Roles, known: readonly string[]): Found {
   [roles.instance, roles.repeat].forEach(refuseSeveral);
-  const cellsOf = (own: string): readonly string[] => columns.find((column) => column.name === own)?.cells ?? [];
-  const [tasks, metrics] = [cellsOf(roles.task), cellsOf(roles.metric)].map((cells) => cells.map(name.visible));
-  const apart = new Set(metrics).size > 1 || metrics.some((metric, row) => known.includes(`${tasks[row]}:${metric}`));
-  const parts = tasks.length === 0 ? [metrics] : apart ? [tasks, metrics] : [tasks];
-  const labels = parts[0].map((_, row) => parts.map((part) => part[row]).join(':'));
+  const cellsOf = (own: string): readonly string[] => cellsIn(columns, own);
+  const { parts, labels } = labelsOf(columns, roles, known);
   const numbers = numbersIn(roles.score, cellsOf(roles.score), commaOf([cellsOf(roles.score)]));
   const said = name.directionIn(columns.map((column) => column.name));
   const lowerByColumn = roles.metric === '' && (name.isCost(roles.score) || name.soundsLower(roles.score));
@@ -136,6 +143,90 @@ function long(columns: readonly Column[], roles: Roles, known: readonly string[]
     return { name: task, higherIsBetter: better.get(task) ?? true, doubt: averageOf(task), family };
   });
   return grid.found(found, [...left, ...others]);
+}
+
+function cellsIn(columns: readonly Column[], own: string): readonly string[] {
+  return columns.find((column) => column.name === own)?.cells ?? [];
+}
+
+/** The tasks of the rows of a long table, and what their names are made of. */
+function labelsOf(
+  columns: readonly Column[],
+  roles: Roles,
+  known: readonly string[],
+): { readonly parts: readonly (readonly string[])[]; readonly labels: readonly string[] } {
+  const [tasks, metrics] = [roles.task, roles.metric].map((role) => cellsIn(columns, role).map(name.visible));
+  const apart = new Set(metrics).size > 1 || metrics.some((metric, row) => known.includes(`${tasks[row]}:${metric}`));
+  const parts = tasks.length === 0 ? [metrics] : apart ? [tasks, metrics] : [tasks];
+  return { parts, labels: parts[0].map((_, row) => parts.map((part) => part[row]).join(':')) };
+}
+
+/** Scores of single instances, as far as the page has these. */
+function single(columns: readonly Column[], roles: Roles, known: readonly string[], here: KnownInstances): Found {
+  const lacking = (['system', 'instance', 'score'] as const).filter((role) => roles[role] === '');
+  if (lacking.length > 0)
+    throw new Unread(
+      `this page counts single instances, and no column holds ${lacking.map((role) => `${role}s`).join(', nor ')}`,
+    );
+  refuseSeveral(roles.repeat);
+  const named = roles.task !== '' || roles.metric !== '';
+  if (!named && known.length > 1) throw new Unread('this page has several tasks, and no column names them');
+  const [systems, items, cells] = [roles.system, roles.instance, roles.score].map((role) => cellsIn(columns, role));
+  const labels = named ? labelsOf(columns, roles, known).labels : cells.map(() => known[0]);
+  const numbers = numbersIn(roles.score, cells, commaOf([cells]));
+  const places = here.sets.map((set) =>
+    typeof set === 'number' ? null : new Map(set.map((one, at) => [name.visible(one), at])),
+  );
+  const rows = new Map<string, Float64Array[]>();
+  const strange = new Map<string, Set<string>>();
+  const tasks = new Map(known.map((task, at) => [task, at]));
+  labels.forEach((label, row) => {
+    const [task, system, item] = [tasks.get(label), name.visible(systems[row]), name.visible(items[row])];
+    const set = task === undefined ? 0 : here.of[task];
+    const place =
+      places[set]?.get(item) ??
+      (places[set] === null && /^\d+$/.test(item) ? Number(item) - Number(here.sets[set]) : -1);
+    if (system === '') throw new Unread(`row ${row + 1} names no system`);
+    if (task === undefined || !(place >= 0 && place < here.sizes[task])) {
+      strange.set(label, (strange.get(label) ?? new Set()).add(task === undefined ? '' : item));
+      return;
+    }
+    const own = rows.get(system) ?? here.sizes.map((size) => new Float64Array(size).fill(NaN));
+    rows.set(system, own);
+    const before = own[task][place];
+    if (!Number.isNaN(before) && !Number.isNaN(numbers[row]) && before !== numbers[row])
+      throw new Unread(`“${system}” has two scores on instance “${item}” of “${label}”, ${before} and ${numbers[row]}`);
+    own[task][place] = Number.isNaN(numbers[row]) ? before : numbers[row];
+  });
+  const found = [...rows].filter(([, own]) => own.some((scores) => scores.some((score) => !Number.isNaN(score))));
+  if (found.length === 0) throw new Unread('it has no scores on instances of this page');
+  const there = (scores: Float64Array): Float64Array => scores.filter((score) => !Number.isNaN(score));
+  const seen = known.map((_, task) => Math.min(...found.map(([, own]) => there(own[task]).length)));
+  const some = [...known.keys()].filter((task) => found.some(([, own]) => there(own[task]).length > 0));
+  const used = [roles.system, roles.task, roles.metric, roles.instance, roles.score];
+  return {
+    systems: found.map(([system]) => system),
+    tasks: some.map((task) => ({
+      name: known[task],
+      higherIsBetter: true,
+      doubt: seen[task] < here.sizes[task] ? `${seen[task]} of ${here.sizes[task]} instances` : '',
+      family: known[task],
+    })),
+    scores: Float64Array.from(
+      found.flatMap(([, own]) =>
+        some.map((task) => there(own[task]).reduce((sum, score) => sum + score, 0) / there(own[task]).length),
+      ),
+    ),
+    instances: found.map(([, own]) => own),
+    left: [
+      ...columns.map((column) => column.name).filter((own) => !used.includes(own)),
+      ...Array.from(strange, ([label, items]) =>
+        tasks.has(label)
+          ? `instances of ${label} that are not here (${[...items].slice(0, 3).join(', ')}${items.size > 3 ? ', …' : ''})`
+          : label,
+      ),
+    ],
+  };
 }
 
 function wide(columns: readonly Column[], comma: ReturnType<typeof commaOf>, known: readonly string[]): Found {

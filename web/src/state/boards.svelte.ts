@@ -2,7 +2,7 @@
 
 import { PLAIN, type Address, type Visited } from '../text/address';
 import { difficultyOf } from '../transport/graded';
-import { instancesOf, type Instances } from '../transport/instances';
+import { instancesOf, type Added, type Instances } from '../transport/instances';
 import type { PageData } from '../transport/page-data';
 import { has, read } from '../transport/part';
 import type { Stressed } from '../transport/stressed';
@@ -40,7 +40,10 @@ export class Boards {
   absent: readonly string[] = $state.raw([]);
   otherData = $state(false);
   readonly #data: PageData;
+  /** The page whose single instances these are, with the systems that were added; and as it came. */
   readonly #page: PageData;
+  readonly #came: PageData;
+  readonly #added: Added;
   readonly #visited: () => Visited;
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn from it
   readonly #opened = new Map<string, Promise<void>>();
@@ -49,8 +52,15 @@ export class Boards {
   #wanted: Address = PLAIN;
 
   /** `visited` is what links carry besides; of what was asked of the page alone, `page` has the answers. */
-  constructor(data: PageData, page: PageData, visited: () => Visited, harden: ((hard: boolean) => void) | null) {
+  constructor(
+    data: PageData,
+    page: PageData,
+    visited: () => Visited,
+    harden: ((hard: boolean) => void) | null,
+    added: Added,
+  ) {
     this.#data = data;
+    [this.#came, this.#added] = [page, added];
     // single instances are those of the whole page
     this.#page = visited().hard ? page : data;
     this.#visited = visited;
@@ -137,10 +147,9 @@ export class Boards {
   }
 
   async #read(view: string): Promise<void> {
-    const { systems, tasks } = this.#page;
     if (view === 'difficulty') {
-      const held = difficultyOf(await read('difficulty'), systems.length, tasks);
-      this.difficulty = new DifficultyBoard(this.#page, held);
+      const held = difficultyOf(await read('difficulty'), this.#came.systems.length, this.#came.tasks);
+      this.difficulty = new DifficultyBoard(this.#came, held);
       this.#showDifficulty();
     } else if (view === 'compare') {
       const held = has('instances') ? await this.#instances() : null;
@@ -151,8 +160,7 @@ export class Boards {
 
   /** Scores of instances, read once. */
   async #instances(): Promise<Instances> {
-    const { systems, tasks } = this.#page;
-    this.#held ??= instancesOf(await read('instances'), systems.length, tasks);
+    this.#held ??= instancesOf(await read('instances'), this.#came.systems.length, this.#page.tasks, this.#added);
     return this.#held;
   }
 

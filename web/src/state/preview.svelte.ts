@@ -44,8 +44,12 @@ export class Preview {
     this.page = page;
     this.fresh = [...found.systems.keys()].filter((system) => !page.systems.includes(found.systems[system]));
     this.here = found.systems.filter((system) => page.systems.includes(system));
-    this.#scores = withoutMinusOne(found, page);
-    this.differing = this.here.filter((name) => this.#differs(found.systems.indexOf(name), page.systems.indexOf(name)));
+    const single = found.instances !== undefined;
+    this.#scores = single ? found.scores : withoutMinusOne(found, page);
+    // means of instances that are not of all, or weigh, are others
+    this.differing = (single ? [] : this.here).filter((name) =>
+      this.#differs(found.systems.indexOf(name), page.systems.indexOf(name)),
+    );
     this.tasks = found.tasks.map(({ name, doubt, higherIsBetter }, at) => {
       const scores = this.fresh.map((system) => this.#score(system, at)).filter((score) => !Number.isNaN(score));
       const task = page.tasks.findIndex((own) => own.name === name);
@@ -54,7 +58,7 @@ export class Preview {
       const ends = { ends: endsOf(scores), here: all.length === 0 ? null : endsOf(all) };
       return {
         name,
-        doubt: this.free ? doubt : '',
+        doubt: this.free || single ? doubt : '',
         n: scores.length,
         ...ends,
         taken: !this.free || doubt === '',

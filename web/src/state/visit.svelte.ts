@@ -1,10 +1,12 @@
 /** What a reader has before them: the table of a page, with the systems that they add, which stay on this computer. */
 
 import type { Address, Visited } from '../text/address';
-import { withOwn, type Own } from '../transport/own';
+import { namesOf } from '../transport/instances';
+import { withOwn, withOwnInstances, type Own } from '../transport/own';
 import { pageData, type PageData } from '../transport/page-data';
 import { has, read } from '../transport/part';
 import { openingView } from '../transport/saved';
+import type { Join, Joined } from '../worker/join';
 import type { Read } from '../worker/read';
 import { started } from '../worker/worker';
 import { Boards } from './boards.svelte';
@@ -29,6 +31,9 @@ export class Visit {
   preview: Preview | null = $state.raw(null);
   refused: { readonly why: string; readonly command: string } | null = $state.raw(null);
   #worker: Worker | null = null;
+  /** Scores of systems that were added on single instances, by name and task. */
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn from it
+  readonly #instances = new Map<string, readonly Float64Array[]>();
   /** What ranks the same; empty if nothing does. */
   #command: string;
 
@@ -60,19 +65,27 @@ export class Visit {
     this.#have(this.own, address ?? (here && { ...here, data: '' }));
   }
 
+  /** Whether systems can be added: single instances are to be ranked with those of the others. */
+  get joins(): boolean {
+    return this.page.shares.instances === null || (has('instances') && this.page.shares.battles === null);
+  }
+
   /** Read a file, and show what was understood before anything changes. */
-  read(files: FileList | null): void {
+  async read(files: FileList | null): Promise<void> {
     const file = files?.[0];
     if (file === undefined) return;
     this.cancel();
     if (files !== null && files.length > 1) return this.#refuse('Drop one file at a time', file);
-    if (this.page.shares.instances !== null)
+    if (!this.joins)
       return this.#refuse(
-        `This page counts single instances, and needs those of the other systems to rank ${file.name} with them`,
+        `This page counts single instances, and needs those of the other systems (--instances) to rank ${file.name} with them`,
         file,
       );
     this.reading = file.name;
     const data = this.boards?.leaderboard.data ?? this.page;
+    const sizes = this.page.tasks.map(({ instances }) => instances);
+    const instances = data.shares.instances === null ? null : { ...namesOf(await read('instances')), sizes };
+    if (this.reading !== file.name) return;
     this.#worker = started('read');
     this.#worker.onmessage = ({ data: read }: MessageEvent<Read>): void => {
       this.cancel();
@@ -81,7 +94,7 @@ export class Visit {
       else if (preview?.fresh.length === 0) this.#refuse(`All systems of ${file.name} are here already`, file);
       else this.preview = preview;
     };
-    this.#worker.postMessage({ file, known: data.tasks.map(({ name }) => name) });
+    this.#worker.postMessage({ file, known: data.tasks.map(({ name }) => name), instances });
   }
 
   /** Forget what was dropped. */
@@ -96,20 +109,44 @@ export class Visit {
     const { preview } = this;
     if (preview === null) return;
     const { own, ownTasks } = preview.own;
+    const { systems, instances } = preview.found;
+    if (instances !== undefined) for (const at of preview.fresh) this.#instances.set(systems[at], instances[at]);
     this.#command = preview.after(this.#command);
     this.cancel();
-    const all = { own: [...this.own.own, ...own], ownTasks: preview.free ? ownTasks : this.own.ownTasks };
-    await painted();
-    const data = withOwn(this.page, all, this.#command);
-    await painted();
-    this.#have(all, this.boards?.address, data);
+    await this.#join({ own: [...this.own.own, ...own], ownTasks: preview.free ? ownTasks : this.own.ownTasks });
   }
 
   /** Take a system out again. */
-  takeOut(name: string): void {
+  async takeOut(name: string): Promise<void> {
     const own = this.own.own.filter(([other]) => other !== name);
     this.#command = own.length === 0 ? this.page.command : '';
-    this.#have(own.length === 0 ? NOTHING : { ...this.own, own });
+    await this.#join(own.length === 0 ? NOTHING : { ...this.own, own });
+  }
+
+  /** Have other systems beside those of the page, unless they change meanwhile. */
+  async #join(all: Own): Promise<void> {
+    this.own = all;
+    await painted();
+    const data = all === NOTHING ? undefined : await this.#with(all);
+    await painted();
+    if (this.own === all) this.#have(all, this.boards?.address, data);
+  }
+
+  /** The page with systems; of instances a worker counts them. */
+  async #with(all: Own): Promise<PageData> {
+    const { page } = this;
+    if (page.shares.instances === null) return withOwn(page, all, this.#command);
+    const names = all.own.map(([name]) => name);
+    const added = names.map((name) => this.#instances.get(name) ?? []);
+    const tasks = page.tasks.map(({ instances, higherIsBetter }) => ({ instances, higherIsBetter }));
+    const bundle = await read('instances');
+    const worker = started('join');
+    const joined = await new Promise<Joined>((resolve) => {
+      worker.onmessage = ({ data }: MessageEvent<Joined>): void => resolve(data);
+      worker.postMessage({ bundle, tallies: page.shares, tasks, added } satisfies Join);
+    });
+    worker.terminate();
+    return withOwnInstances(page, names, added, joined, this.#command);
   }
 
   #refuse(why: string, file: File): void {
@@ -127,7 +164,16 @@ export class Visit {
     if (own.own.length > 0) this.#hard = null;
     const data = own.own.length === 0 ? (this.#hard ?? this.page) : (added ?? withOwn(this.page, own, this.#command));
     const harden = has('hard') && own.own.length === 0 ? (hard: boolean): void => void this.harden(hard) : null;
-    this.boards = data.systems.length === 0 ? null : new Boards(data, this.page, () => this.#listed(), harden);
+    this.boards =
+      data.systems.length === 0
+        ? null
+        : new Boards(
+            data,
+            this.page,
+            () => this.#listed(),
+            harden,
+            own.own.map(([name]) => this.#instances.get(name) ?? []),
+          );
     if (address !== undefined) this.boards?.show(address);
   }
 }

@@ -29,21 +29,32 @@ export interface Instances extends Pick<InstancesContent, 'shared' | 'units'> {
   readonly text: ((task: number, instance: number) => string) | null;
 }
 
-interface TaskSize {
+/** Scores of systems that a reader has added, of each by task. */
+export type Added = readonly (readonly Float64Array[])[];
+
+export interface TaskSize {
   readonly instances: number;
   readonly higherIsBetter: boolean;
 }
 
-export function instancesOf({ content, arrays }: Bundle, systems: number, sizes: readonly TaskSize[]): Instances {
+export function instancesOf(
+  { content, arrays }: Bundle,
+  systems: number,
+  sizes: readonly TaskSize[],
+  added: Added = [],
+): Instances {
   const { names, texts, tasks, shared, units } = content as InstancesContent;
   const known = new Map<number, Held>();
   const unpacked = (task: number): Held => {
     const { instances, higherIsBetter } = sizes[task];
     const held = arrays.get(`scores ${task}`)?.values ?? new Float64Array(0);
+    const scores = new Float64Array((systems + added.length) * instances);
+    scores.set(fromLevels(held, tasks[task].levels, systems * instances));
+    added.forEach((rows, at) => scores.set(rows[task], (systems + at) * instances));
     return {
       instances,
       higherIsBetter,
-      scores: fromLevels(held, tasks[task].levels, systems * instances),
+      scores,
       weights: (arrays.get(`instance weights ${task}`)?.values ?? null) as Float64Array | null,
       clusters: (arrays.get(`clusters ${task}`)?.values ?? null) as Int32Array | null,
       units: (arrays.get(`units ${task}`)?.values ?? null) as Int32Array | null,
@@ -71,6 +82,12 @@ export function instancesOf({ content, arrays }: Bundle, systems: number, sizes:
     },
     text: texts === null ? null : (task, instance) => texts[tasks[task].names][instance] ?? '',
   };
+}
+
+/** What instances are called: names of sets of them, or the first where they are numbers; and the set of each task. */
+export function namesOf({ content }: Bundle): { readonly sets: (string[] | number)[]; readonly of: number[] } {
+  const { names, tasks } = content as InstancesContent;
+  return { sets: names, of: tasks.map((task) => task.names) };
 }
 
 /** Keys of instances from that of their task, or from low and high halves in turn; null where nothing is drawn. */

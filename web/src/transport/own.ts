@@ -2,6 +2,8 @@
 
 import { drawnTasks, withRows } from '../kernel/join';
 import type { Address } from '../text/address';
+import type { Joined } from '../worker/join';
+import type { Added } from './instances';
 import type { PageData, TaskInfo } from './page-data';
 
 /** Systems with their scores by task, and the tasks that they brought, as a link holds them. */
@@ -23,39 +25,81 @@ export function withOwn(page: PageData, { own, ownTasks }: Own, command: string)
   means.set(rows.flat(), base.means.length);
   const systems = [...base.systems, ...own.map(([name]) => name)];
   const oriented = rows.flatMap((row) => row.map((score, at) => (base.tasks[at].higherIsBetter ? score : -score)));
-  const tasks = base.tasks.map((task, at) => counted(task, at, means, base.systems.length));
+  const tasks = base.tasks.map((task, at) => {
+    const column = means.filter((_, cell) => cell % count === at);
+    return withPairs(task, pairsOf(column, systems.length, base.systems.length, base.shares.reach));
+  });
+  const scored = Int32Array.from(means, (mean) => (Number.isNaN(mean) ? 0 : 1));
+  const shares = withRows(base.shares, Float64Array.from(oriented));
   return {
     ...base,
+    ...withoutAnswers(base, command),
+    imputed: means.some(Number.isNaN),
     systems,
     tasks,
     means,
-    scored: Int32Array.from(means, (mean) => (Number.isNaN(mean) ? 0 : 1)),
+    scored,
     own: own.length,
-    shares: withRows(base.shares, Float64Array.from(oriented)),
-    imputed: means.some(Number.isNaN),
+    shares,
+  };
+}
+
+/** Add systems with scores of instances; `joined` is what these come to. */
+export function withOwnInstances(
+  page: PageData,
+  names: readonly string[],
+  added: Added,
+  joined: Joined,
+  command: string,
+): PageData {
+  const { tallies, pairs } = joined;
+  const count = page.tasks.length;
+  const scored = added.flat().map((scores) => scores.filter((score) => !Number.isNaN(score)).length);
+  const means = tallies.means.map((mean, at) => (page.tasks[at % count].higherIsBetter ? mean : -mean));
+  return {
+    ...page,
+    ...withoutAnswers(page, command),
+    imputed: page.imputed || scored.some((number, at) => number < page.tasks[at % count].instances),
+    systems: [...page.systems, ...names],
+    tasks: page.tasks.map((task, at) => withPairs(task, pairs[at])),
+    means,
+    scored: Int32Array.from([...page.scored, ...scored]),
+    own: names.length,
+    shares: tallies,
+  };
+}
+
+/** Without what was made of the page as it came. */
+function withoutAnswers({ compare }: PageData, command: string): Partial<PageData> {
+  return {
     agreed: null,
     modelled: null,
     command,
     infoCommand: command.replace(/^podium rank/, 'podium info').replace(/ --replicates \d+/, ''),
     python: {},
-    compare: { ...base.compare, command: '' },
+    compare: { ...compare, command: '' },
   };
+}
 
-  /** Pairs of a task, with those of systems that were added. */
-  function counted(task: TaskInfo, at: number, all: Float64Array, before: number): TaskInfo {
-    let { pairs, tied, near } = task;
-    for (let row = before; row < systems.length; row += 1) {
-      const score = all[row * count + at];
-      for (let other = 0; other < row; other += 1) {
-        const apart = Math.abs(score - all[other * count + at]);
-        if (Number.isNaN(apart)) continue;
-        pairs += 1;
-        if (apart <= base.shares.reach) tied += 1;
-        else if (apart <= NEAR) near += 1;
-      }
+export type PairCounts = Pick<TaskInfo, 'pairs' | 'tied' | 'near'>;
+
+/** Pairs of systems on the instances of a task, row-major systems × instances, of which one was not there before. */
+export function pairsOf(scores: Float64Array, systems: number, before: number, reach: number): PairCounts {
+  const found = { pairs: 0, tied: 0, near: 0 };
+  const instances = scores.length / systems;
+  for (let row = before * instances; row < scores.length; row += 1)
+    for (let other = row % instances; other < row - (row % instances); other += instances) {
+      const apart = Math.abs(scores[row] - scores[other]);
+      if (Number.isNaN(apart)) continue;
+      found.pairs += 1;
+      if (apart <= reach) found.tied += 1;
+      else if (apart <= NEAR) found.near += 1;
     }
-    return { ...task, pairs, tied, near };
-  }
+  return found;
+}
+
+function withPairs(task: TaskInfo, { pairs, tied, near }: PairCounts): TaskInfo {
+  return { ...task, pairs: task.pairs + pairs, tied: task.tied + tied, near: task.near + near };
 }
 
 /** The data of a page without any, with tasks. */

@@ -1,20 +1,22 @@
 /** A dropped file, read off the main thread. */
 
 import { cellsOf, Unread } from '../read/cells';
-import { recognised, type Found } from '../read/recognise';
+import { recognised, type Found, type KnownInstances } from '../read/recognise';
 
 interface Dropped {
   readonly file: File;
   /** The tasks of the page; none if it has no data. */
   readonly known: readonly string[];
+  /** Their instances; null where each task has one score per system. */
+  readonly instances: KnownInstances | null;
 }
 
 /** What it holds, or why it is not read. */
 export type Read = Found | string;
 
-export function asked({ data: { file, known } }: MessageEvent<Dropped>): void {
+export function asked({ data: { file, known, instances } }: MessageEvent<Dropped>): void {
   void cellsOf(file)
-    .then((cells): Read => recognised(cells, known))
+    .then((cells): Read => recognised(cells, known, instances))
     .catch((error: unknown): Read => (error instanceof Unread ? error.message : 'this browser cannot read it'))
     .then((read) => self.postMessage(read));
 }

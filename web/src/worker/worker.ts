@@ -1,11 +1,12 @@
 /** What runs off the main thread: the script of the page itself, so that its code stands once, by the name of a worker. */
 
 import { asked as customize } from './customize';
+import { asked as join } from './join';
 import { asked as rank } from './rank';
 import { asked as read } from './read';
 import { asked as weigh } from './weigh';
 
-const DOES = { customize, rank, read, weigh };
+const DOES = { customize, join, rank, read, weigh };
 
 type Name = keyof typeof DOES;
 
