@@ -10,7 +10,7 @@ from section import Row, Section
 from trials import Verdict
 
 import podium
-from podium.ranking.style import StyleBattles
+from podium.ranking.method.covariates import CovariateBattles
 from podium.score.task import Clusters
 
 __all__ = ["Styled", "rows", "sections"]
@@ -120,7 +120,7 @@ def _marginal(step: float) -> tuple[Floats, float]:
     rng = np.random.default_rng(0)
     judges = rng.normal(size=(_ALL, 6)), 0.5 * rng.normal(size=_ALL)
     pair, _, x, won = _fought(rng, _ALL, step, np.arange(_ALL), judges)
-    found, _ = StyleBattles(pair, won, x[None], np.ones(_ALL), 6).most_likely(["length"])
+    found, _ = CovariateBattles(pair, won, x[None], np.ones(_ALL), 6).most_likely(["length"])
     return (found[:6] - found[:6].mean()) * (step > 0), float(found[6])
 
 

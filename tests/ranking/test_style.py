@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 import podium
-from podium.ranking.style import StyleBattles
+from podium.ranking.method.covariates import CovariateBattles
 
 Floats = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ def test_ties_as_half_a_win_give_the_released_numbers_too() -> None:
     pair, won, counts = arena_battles(ties=True)
     x = (counts[:, 0] - counts[:, 1]) / (counts.sum(axis=1) + 1)
     x /= np.sqrt((x**2).mean(axis=1, keepdims=True))
-    found, _ = StyleBattles(pair, won, x, np.ones(won.size), 8, halves=True).most_likely(COUNTS)
+    found, _ = CovariateBattles(pair, won, x, np.ones(won.size), 8, halves=True).most_likely(COUNTS)
     golden = GOLDEN["results"]["ties"]
     assert_allclose(found[:8] - found[:8].mean(), golden["strengths"], atol=1e-3)
     assert_allclose(found[8:], golden["coefficients"], atol=1e-3)
@@ -97,7 +97,7 @@ def test_the_fit_is_the_most_likely_by_brute_force() -> None:
         ends = unlikely(found + i + j) - unlikely(found + i - j) - unlikely(found - i + j) + unlikely(found - i - j)
         return ends / 4e-6
 
-    battles = StyleBattles(pair, won, x, mass, 4)
+    battles = CovariateBattles(pair, won, x, mass, 4)
     found, covariance = battles.most_likely(["a", "b"])
     assert_allclose(found, minimize(unlikely, np.zeros(7), tol=1e-12).x, atol=2e-4)
     step = 1e-4 * np.eye(7)
@@ -111,7 +111,7 @@ def test_the_fit_is_the_most_likely_by_brute_force() -> None:
 def test_without_covariates_it_is_bradley_terry() -> None:
     pair, won, _ = arena_battles(ties=True, systems=5, number=300)
     for prior in (0.0, 10.0):
-        battles = StyleBattles(pair, won, np.zeros((0, 300)), np.ones(300), 5)
+        battles = CovariateBattles(pair, won, np.zeros((0, 300)), np.ones(300), 5)
         found, _ = (battles.with_opponent(prior) if prior else battles).most_likely([])
         plain = podium.rank(as_table(pair, won, {}), podium.MethodSpec("bradley-terry", prior=prior))
         assert_allclose(found[:5] - found[:5].mean(), in_order(plain), atol=1e-9)
@@ -119,21 +119,32 @@ def test_without_covariates_it_is_bradley_terry() -> None:
 
 def test_means_are_those_of_least_squares_with_a_dummy_for_each_item_and_system() -> None:
     rng = np.random.default_rng(0)
-    values, x = rng.normal(size=(2, 4, 30))
+    values, x = rng.normal(size=(2, 2, 4, 30))
     values[rng.random(values.shape) < 0.15] = np.nan
-    (task,) = podium.from_arrays({"t": values}).tasks
-    table = podium.Scores(("m0", "m1", "m2", "m3"), (replace(task, covariates={"tone": x}),))
-    with pytest.warns(podium.errors.PodiumWarning, match="missing"):
+    values[1, 0] = np.nan
+    tasks = [
+        replace(podium.from_arrays({f"t{t}": values[t]}).tasks[0], covariates={"tone": x[t]}, weight=1 + t)
+        for t in range(2)
+    ]
+    table = podium.Scores(("m0", "m1", "m2", "m3"), (tasks[0], replace(tasks[1], higher_is_better=False)))
+    with pytest.warns(podium.errors.PodiumWarning):
         ranking = podium.rank(table, "mean", adjust="tone")
-    system, item = np.nonzero(~np.isnan(values))
-    design = np.column_stack([np.eye(4)[system], np.eye(30)[item], x[system, item]])
-    slope = np.linalg.lstsq(design, values[system, item], rcond=None)[0][-1]
+    values[1] *= -1
+    task, system, item = np.nonzero(~np.isnan(values))
+    design = np.column_stack([np.eye(8)[4 * task + system], np.eye(60)[30 * task + item], x[task, system, item]])
+    slope = np.linalg.lstsq(design, values[task, system, item], rcond=None)[0][-1]
     inside = np.where(np.isnan(values), np.nan, x)
-    inside = inside - np.nanmean(inside, axis=0)
+    inside -= np.nanmean(inside, axis=1, keepdims=True)
+    means = np.nanmean((values - slope * inside)[:, 1:], axis=2)
+    first = np.nanmean((values - slope * inside)[0, 0])
     (one,) = ranking.coefficients
     assert_allclose(one.coefficient, slope * np.sqrt(np.nanmean(inside**2)))
-    assert_allclose(in_order(ranking), np.nanmean(values - slope * inside, axis=1))
-    assert_allclose(in_order(ranking, dict(ranking.extras)["unadjusted_score"]), np.nanmean(values, axis=1))
+    assert_allclose(in_order(ranking), [first, *(means.T @ [1, 2] / 3)])
+    assert ranking.means is not None
+    assert_allclose(ranking.means[np.argsort(ranking.systems)][1:], means.T * [1, -1])
+    assert_allclose(
+        in_order(ranking, dict(ranking.extras)["unadjusted_score"])[0], np.nanmean(values[0, 0]), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("kind", ["battles", "scores"])
@@ -247,6 +258,21 @@ def test_covariates_that_explain_nothing_or_all_are_named(covariates: Any, adjus
     table = as_table(pair, won, {name: kinds[kind] for name, kind in covariates.items()})
     with pytest.raises(podium.errors.PodiumError, match=says):
         podium.rank(table, "bradley-terry", adjust=adjust)
+
+
+def test_priors_are_kept_and_few_judges_have_no_intervals() -> None:
+    pair, won, counts = arena_battles(ties=True, systems=4, number=200)
+    table = as_table(pair, won, {"tokens": counts[0]}, np.arange(200) % 3)
+    ranking = podium.rank(table, podium.MethodSpec("bradley-terry", prior=20.0), adjust="tokens")
+    x = (counts[0][0] - counts[0][1]) / (counts[0].sum(axis=0) + 1)
+    x /= np.sqrt((x**2).mean())
+    found, _ = CovariateBattles(pair, won, x[None], np.ones(200), 4).with_opponent(20.0).most_likely(["tokens"])
+    assert_allclose(in_order(ranking), found[:4] - found[:4].mean(), atol=1e-9)
+    (one,) = ranking.coefficients
+    assert one.coefficient == pytest.approx(found[5])
+    assert ranking.intervals is None
+    assert one.low != one.low  # NaN
+    assert ranking.view().tables[1].rows[0][2] == "–"
 
 
 def test_battles_without_a_covariate_are_left_out_and_counted() -> None:

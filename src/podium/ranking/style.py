@@ -11,27 +11,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.base.arrays import Bools, Floats, Ints
+from podium.base.arrays import Floats, Ints
 from podium.base.errors import InputError, MethodError
 from podium.base.statistics import student_cdf, student_quantile
 from podium.base.words import few, how_many
 from podium.ranking import note
 from podium.ranking.battle import battles_in
 from podium.ranking.counted import CountedScores
+from podium.ranking.method.covariates import CovariateBattles, check_told_apart
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.result import Ranking, StyleCoefficient, ranked
 from podium.score.table import Scores, of_battles
 from podium.score.task import Clusters, Task, covariates_named, masses_of
-from podium.score.units import units_among
+from podium.score.units import LEAST_FREEDOM, units_among
 
 #: Units are put together at random into so many at most, which say enough of how scores vary.
 _UNITS = 2048
-
-#: Newton steps at most; the length of one that is none; and a coefficient, in log-odds, that grows without end.
-_STEPS, _NONE, _ENDLESS = 100, 1e-11, 20.0
-
-#: What is left of a covariate, as a share of its variance, if systems and other covariates explain all of it.
-_TOLD = 1e-8
 
 
 class _Fit(NamedTuple):
@@ -135,21 +130,32 @@ def adjusted(scores: Scores, spec: MethodSpec, names: Sequence[str], *, confiden
     fit = (_of_battles if battles else _of_scores)(scores, spec, covariates)
     there = fit.weight > 0
     weight, moves = fit.weight[there], fit.moves[there]
+    moves -= (weight / weight.sum())[:, None] * moves.sum(axis=0)  # which is 0, but for a prior
     size = len(scores.systems)
     values = fit.score[:, None] + (weight.sum() / weight) * moves[:, :size].T
     clusters = None
-    if any(task.clusters is not None for task in scores.tasks):
+    if weight.size < _UNITS and any(task.clusters is not None for task in scores.tasks):
         clusters = Clusters.of([f"unit {unit}" for unit in range(weight.size)])
     rises = plain.higher_is_better
-    task = Task.cut("adjusted", values, instance_weights=weight, clusters=clusters, higher_is_better=rises)
-    df = float(weight.sum() ** 2 / (weight**2).sum()) - 1
-    own = moves[:, size:]
-    error = np.sqrt((own**2).sum(axis=0) * (df + 1) / max(df, 1e-9))
-    reach, p = -student_quantile((1 - confidence) / 2, df), 2 * student_cdf(-np.abs(fit.coefficients) / error, df)
-    of = zip(covariates, fit.coefficients.tolist(), (reach * error).tolist(), p.tolist(), strict=True)
-    coefficients = tuple(StyleCoefficient(name, value, value - half, value + half, p) for name, value, half, p in of)
+    name = scores.task_names[0] if len(scores.tasks) == 1 else "all tasks"
+    task = Task.cut(name, values, instance_weights=weight, clusters=clusters, higher_is_better=rises)
+    coefficients = _coefficients(covariates, fit.coefficients, weight, moves[:, size:], confidence)
     notes = (*note.how_counted(scores, method_of(spec), spec.missing or "direct"), *scores.notes)
     return Adjusted(replace(scores, tasks=(task,), tie_tolerance=0.0, notes=notes), plain, coefficients, fit.means)
+
+
+def _coefficients(
+    names: Sequence[str], values: Floats, weight: Floats, moves: Floats, confidence: float
+) -> tuple[StyleCoefficient, ...]:
+    """Return what covariates are worth, with Student's intervals; NaN if units are too few to know them."""
+    df = float(weight.sum() ** 2 / (weight**2).sum()) - 1
+    reach, p = math.nan, np.full(values.size, np.nan)
+    error = np.sqrt((moves**2).sum(axis=0) * (df + 1) / max(df, 1.0))
+    if df >= LEAST_FREEDOM - 1e-9:
+        reach = -student_quantile((1 - confidence) / 2, df)
+        p = 2 * student_cdf(-np.abs(values) / np.maximum(error, 1e-300), df)
+    of = zip(names, values.tolist(), (reach * error).tolist(), p.tolist(), strict=True)
+    return tuple(StyleCoefficient(name, value, value - half, value + half, p) for name, value, half, p in of)
 
 
 def _check(scores: Scores, spec: MethodSpec, wanted: str) -> None:
@@ -217,18 +223,6 @@ def _check_varies(scale: Floats, names: Sequence[str], where: str) -> None:
             raise InputError(f"{name!r} is the same for all answers {where}, so it explains nothing; leave it out")
 
 
-def _check_told_apart(left: Floats, total: Floats, names: Sequence[str]) -> None:
-    """Refuse a covariate that follows from systems and others, by products `(C, C)` of what these leave of each."""
-    rest = left / np.sqrt(np.outer(total, total))
-    for place, name in enumerate(names):
-        pivot = rest[place, place]
-        if pivot <= _TOLD:
-            others = f" and {few(list(map(repr, names[:place])))}" if place else ""
-            what = f"{name!r} follows from which system answers{others}, so it cannot be told apart"
-            raise InputError(f"{what}; leave it out of adjust= (--adjust)")
-        rest = rest - np.outer(rest[place], rest[place]) / pivot
-
-
 def _of_battles(scores: Scores, spec: MethodSpec, names: Sequence[str]) -> _Fit:
     parts = []
     for task, unit in _counting(scores):
@@ -244,7 +238,7 @@ def _of_battles(scores: Scores, spec: MethodSpec, names: Sequence[str]) -> _Fit:
     _check_varies(scale, names, "that compete")
     features = difference / scale[:, None]
     n, last = len(scores.systems), len(scores.systems) + len(names)
-    battles = fitted = StyleBattles(pair, won, features, mass, n)
+    battles = fitted = CovariateBattles(pair, won, features, mass, n)
     battles.check(names)
     if spec.prior:  # everybody wins and loses half of the virtual battles with one more system
         battles, fitted = replace(battles, n_systems=n + 1), battles.with_opponent(spec.prior)
@@ -256,150 +250,6 @@ def _of_battles(scores: Scores, spec: MethodSpec, names: Sequence[str]) -> _Fit:
     strength, moves = parameters[:n] - parameters[:n].mean(), moves[:, :last]
     moves[:, :n] -= moves[:, :n].mean(axis=1, keepdims=True)
     return _Fit(strength, parameters[n:last], moves, np.bincount(unit, mass).astype(np.float64))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StyleBattles:
-    """Battles with covariates, and the likelihood of Davidson's model of these.
-
-    With log-odds η = θ_i − θ_j + β · x, the first wins with a probability in proportion to exp(η / 2), the second to
-    exp(−η / 2), and they tie to ν. Parameters are N strengths θ, C coefficients β and, if there are ties, log ν.
-
-    Attributes
-    ----------
-    pair, won, mass
-        Shapes `(2, B)`, `(B,)` and `(B,)`: who fights, the share that the first won, and what a battle weighs.
-    features
-        Shape `(C, B)`: x, of the first less the second.
-    n_systems
-        N.
-    halves
-        Whether a tie is half a win and half a loss, as in Arena's code, and not a third outcome.
-    """
-
-    pair: Ints
-    won: Floats
-    features: Floats
-    mass: Floats
-    n_systems: int
-    halves: bool = False
-
-    @property
-    def _tied(self) -> Bools:
-        return np.asarray((self.won == 0.5) & (not self.halves))
-
-    def _cross(self, weight: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return Zᵀ diag(weight) Z for systems `(N, N)`, systems and covariates `(N, C)`, and covariates `(C, C)`."""
-        n, (first, second), x = self.n_systems, self.pair, self.features
-        met = np.bincount(first * n + second, weight, n * n).reshape(n, n)
-        met = met + met.T
-        both = [np.bincount(first, weight * one, n) - np.bincount(second, weight * one, n) for one in x]
-        return np.diag(met.sum(axis=1)) - met, np.array(both).reshape(len(x), n).T, (x * weight) @ x.T
-
-    def check(self, names: Sequence[str]) -> None:
-        """Refuse covariates that cannot be told apart from systems and from each other.
-
-        Raises
-        ------
-        InputError
-            One follows from these.
-        """
-        systems, both, covariates = self._cross(self.mass)
-        left = covariates - both.T @ np.linalg.pinv(systems, rcond=1e-12, hermitian=True) @ both
-        _check_told_apart(left, np.diag(covariates), names)
-
-    def _slopes(self, parameters: Floats) -> tuple[float, Floats, tuple[Floats, Floats, float]]:
-        """Return the log-likelihood; its derivatives by η and log ν, `(2, B)`; and negative second ones, of battles."""
-        n, last = self.n_systems, self.n_systems + len(self.features)
-        odds = parameters[self.pair[0]] - parameters[self.pair[1]] + parameters[n:last] @ self.features
-        log_nu = float(parameters[last]) if parameters.size > last else -math.inf
-        top = np.maximum(np.abs(odds) / 2, log_nu)
-        win, lose = np.exp(odds / 2 - top), np.exp(-odds / 2 - top)
-        tie = np.exp(log_nu - top)
-        total = win + lose + tie
-        win, lose, tie = win / total, lose / total, tie / total
-        won, tied = self.won - 0.5, self._tied
-        likely = won * odds - top - np.log(total) + (tied * log_nu if tied.any() else 0.0)
-        slopes = self.mass * np.stack([won - (win - lose) / 2, tied - tie])
-        decided = self.mass * (win + lose - (win - lose) ** 2) / 4
-        mixed, of_tie = -self.mass * tie * (win - lose) / 2, float((self.mass * tie * (1 - tie)).sum())
-        return float((self.mass * likely).sum()), slopes, (decided, mixed, of_tie)
-
-    def moved(self, parameters: Floats, unit: Ints) -> Floats:
-        """Shape `(U, P)`: derivatives of the log-likelihood by the parameters, summed over the battles of each unit."""
-        n, size, number = self.n_systems, parameters.size, int(unit.max()) + 1
-        (by_odds, by_tie), sums = self._slopes(parameters)[1], np.zeros((number, size))
-        for sign, side in zip((1, -1), self.pair, strict=True):
-            sums[:, :n] += sign * np.bincount(unit * n + side, by_odds, number * n).reshape(number, n)
-        for place, x in enumerate(self.features, start=n):
-            sums[:, place] = np.bincount(unit, by_odds * x, number)
-        if size > n + len(self.features):
-            sums[:, -1] = np.bincount(unit, by_tie, number)
-        return sums
-
-    def _information(self, seconds: tuple[Floats, Floats, float], size: int) -> Floats:
-        """Shape `(P, P)`: negative second derivatives; the level of strengths, which is free, is fixed."""
-        decided, mixed, of_tie = seconds
-        systems, both, covariates = self._cross(decided)
-        n, last = self.n_systems, self.n_systems + len(covariates)
-        found = np.zeros((size, size))
-        found[:n, :n] = systems + np.trace(systems) / n**2
-        found[:n, n:last], found[n:last, :n], found[n:last, n:last] = both, both.T, covariates
-        if size > last:
-            by_system = np.bincount(self.pair[0], mixed, n) - np.bincount(self.pair[1], mixed, n)
-            found[last, :last] = found[:last, last] = np.concatenate([by_system, self.features @ mixed])
-            found[last, last] = of_tie
-        return found
-
-    def with_opponent(self, prior: float) -> "StyleBattles":
-        """Return the same with one more system, which each fights so often, and wins and loses half of it."""
-        n = self.n_systems
-        pair = np.array([np.tile(np.arange(n), 2), np.full(2 * n, n)])
-        return StyleBattles(
-            pair=np.concatenate([self.pair, pair], axis=1),
-            won=np.concatenate([self.won, np.repeat([1.0, 0.0], n)]),
-            features=np.concatenate([self.features, np.zeros((len(self.features), 2 * n))], axis=1),
-            mass=np.concatenate([self.mass, np.full(2 * n, prior / 2)]),
-            n_systems=n + 1,
-            halves=self.halves,
-        )
-
-    def most_likely(self, names: Sequence[str]) -> tuple[Floats, Floats]:
-        """Climb from equal strengths by Newton steps, halved until the likelihood rises.
-
-        Parameters
-        ----------
-        names
-            The covariates, for errors.
-
-        Returns
-        -------
-        The parameters `(P,)`, and the inverse of the information `(P, P)`.
-
-        Raises
-        ------
-        InputError
-            A coefficient grows without end.
-        """
-        n, last, ties = self.n_systems, self.n_systems + len(self.features), float((self.mass * self._tied).sum())
-        parameters = np.zeros(last + (ties > 0))
-        if ties:
-            parameters[last] = math.log(2 * ties / (float(self.mass.sum()) - ties))
-        for _ in range(_STEPS):
-            here, _, seconds = self._slopes(parameters)
-            information = self._information(seconds, parameters.size)
-            step = np.linalg.solve(information, self.moved(parameters, np.zeros_like(self.pair[0]))[0])
-            share = 1.0
-            while share > _NONE and self._slopes(parameters + share * step)[0] < here - 1e-13 * abs(here):
-                share /= 2
-            parameters = parameters + share * step
-            if np.abs(step).max() <= _NONE * (1 + np.abs(parameters).max()):
-                return parameters, np.asarray(np.linalg.inv(information), np.float64)
-            if np.abs(parameters[n:last]).max(initial=0.0) > _ENDLESS:
-                break
-        name = names[int(np.abs(parameters[n:last]).argmax())]
-        what = f"{name!r} decides who wins in all battles, or nearly, so its coefficient has no end"
-        raise InputError(f"{what}; leave it out of adjust= (--adjust)")
 
 
 def _of_scores(scores: Scores, _spec: MethodSpec, names: Sequence[str]) -> _Fit:
@@ -416,12 +266,12 @@ def _of_scores(scores: Scores, _spec: MethodSpec, names: Sequence[str]) -> _Fit:
         cells += float((~np.isnan(values) @ mass).sum())
     scale = np.sqrt(total / cells)
     _check_varies(scale, names, "to an item")
-    _check_told_apart(products, total, names)
+    check_told_apart(products, total, names)
     covariance = np.linalg.inv(products)
     slopes = covariance @ along
 
     scored = np.array([~np.isnan(values).all(axis=1) for values, *_ in inside])
-    weights = np.array([task.weight for task, _ in counting])[:, None] * scored
+    weights = np.array([float(task.weight) for task, _ in counting])[:, None] * scored
     shares = np.divide(weights, weights.sum(axis=0), out=np.zeros_like(weights), where=scored.any(axis=0))
     moves = np.zeros((1 + max(int(unit.max()) for _, unit in counting), size + n))
     of_units, score, longer = np.zeros(len(moves)), np.zeros(size), np.zeros((size, n))

@@ -210,17 +210,16 @@ def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tupl
 def _of_style(ranking: "Ranking") -> Table:
     """Show what covariates are worth."""
     sure = 95.0 if ranking.intervals is None else 100 * ranking.intervals.confidence
-    found = [
-        (signed(text) for text in score_texts([one.coefficient, one.low, one.high], [None] * 3))
-        for one in ranking.coefficients
-    ]
+    worth = []
+    for one in ranking.coefficients:
+        ends = [] if isnan(one.low) else [one.low, one.high]
+        value, *bounds = map(signed, score_texts([one.coefficient, *ends], [None] * (1 + len(ends))))
+        worth.append(f"{value} ({' to '.join(bounds)})" if bounds else value)
     return Table(
         (
             Column.labels("adjusted for", [one.covariate for one in ranking.coefficients]),
-            Column.numbers(
-                f"worth of a standard deviation, {sure:g}%", ["{} ({} to {})".format(*texts) for texts in found]
-            ),
-            Column.numbers("p", [p_value(one.p) for one in ranking.coefficients]),
+            Column.numbers(f"worth of a standard deviation, {sure:g}%", worth),
+            Column.numbers("p", [DASH if isnan(one.p) else p_value(one.p) for one in ranking.coefficients]),
         ),
         "style",
     )
