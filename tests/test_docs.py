@@ -229,7 +229,18 @@ def test_a_page_shows_every_picture() -> None:
     commands = " ".join(re.findall(r"^podium .*--plot .*\.svg$", shown, re.MULTILINE))
     files = re.findall(r"--plot (?:\w+=)?(\S+)", commands)
     assert len(set(files)) == len(files) >= len(_PICTURES)
-    alone = {"allocated", "bump", "calibration", "forest", "frontier", "history", "needed", "predicted", "worth"}
+    alone = {
+        "allocated",
+        "bump",
+        "calibration",
+        "forest",
+        "frontier",
+        "history",
+        "needed",
+        "predicted",
+        "slices",
+        "worth",
+    }
     assert set(re.findall(r"--plot (\w+)=", commands)) == set(_PICTURES) - alone
     assert re.findall(r"\(images/(.+?)\)", shown) == files
 

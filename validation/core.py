@@ -8,6 +8,7 @@ import frontiers
 import histories
 import judges
 import orders
+import slices
 import subsets
 import suites
 import truths
@@ -116,6 +117,7 @@ CORE = (
     *watching.rows(),
     *frontiers.rows(_REPLICATES, quick=True),
     *judges.rows(quick=True),
+    *slices.rows(quick=True),
     *(row for _, row in orders.rows(_REPLICATES, quick=True)),
     *subsets.rows(quick=True),
 )

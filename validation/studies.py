@@ -17,6 +17,7 @@ import nulls
 import orders
 import plans
 import related
+import slices
 import stepdown
 import styled
 import subsets
@@ -100,6 +101,8 @@ WANTED = {
     **dict.fromkeys(("beside_people", "after_errors"), (0.92, 1.0)),
     "calibrated": (0.93, 1.0),
     "favour": (0.0, 0.05),
+    "sliced": (0.0, 0.05),
+    "shrunk": (0.93, 1.0),
     "noticed": (0.0, 1.0),
     "tau": (0.93, 1.0),
     "related_orders": (0.0, 0.06),
@@ -651,4 +654,5 @@ SECTIONS = (
     *judged.sections(),
     *judges.sections(),
     *styled.sections(),
+    *slices.sections(),
 )

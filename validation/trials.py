@@ -116,6 +116,8 @@ class Verdict(NamedTuple):
         np.nan
     )  # share of false claims: judges err alike, favour nobody, and are called unequal, biased, an outlier
     calibrated: float = np.nan  # intervals of the error of calibration
+    sliced: float = np.nan  # 1 if any difference between slices is called more than chance that is none
+    shrunk: float = np.nan  # intervals of shrunk departures of systems on slices
     noticed: float = np.nan  # no promise: 1 if a system that became better is said to have overtaken one
 
 

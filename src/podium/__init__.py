@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from podium.score.table import Scores
     from podium.selection.api import predict, subset
     from podium.selection.result import Prediction, Subset
+    from podium.slicing.api import slices
+    from podium.slicing.result import Slices
     from podium.source.arrays import from_arrays, from_dict
     from podium.source.memory import ScoresLike, convert, from_frame
     from podium.source.read import read
@@ -104,6 +106,7 @@ __all__ = [
     "Robustness",
     "Scores",
     "ScoresLike",
+    "Slices",
     "Splitting",
     "Study",
     "Subset",
@@ -156,6 +159,7 @@ __all__ = [
     "read_trec",
     "similarity",
     "simulate",
+    "slices",
     "stress",
     "stresses",
     "study",
@@ -203,6 +207,7 @@ _PLACES = {
     "ScoresLike": "source.memory",
     "Splitting": "customization.split",
     "Study": "robustness.study_result",
+    "Slices": "slicing.result",
     "Subset": "selection.result",
     "TaskComparison": "comparison.task_tests",
     "Texts": "difficulty.result",
@@ -249,6 +254,7 @@ _PLACES = {
     "similarity": "difficulty.api",
     "stress": "robustness.api",
     "study": "robustness.study",
+    "slices": "slicing.api",
     "subset": "selection.api",
     "tasks": "benchmark.api",
     "watch": "gating.watching",

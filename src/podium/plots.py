@@ -26,6 +26,7 @@ from podium.report.drawing import check_installed
 from podium.report.picture import check_picture, save, to_svg
 from podium.robustness.figure import influence, stability
 from podium.selection.result import predicted
+from podium.slicing.figure import slices_map as slices
 from podium.timeline.figure import history
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "predicted",
     "ranks",
     "save",
+    "slices",
     "stability",
     "to_svg",
     "worth",

@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 import podium
-from podium import Agreement, Frontier, History, Judging, Pairwise, Ranking, Scores, TaskComparison, plots
+from podium import Agreement, Frontier, History, Judging, Pairwise, Ranking, Scores, Slices, TaskComparison, plots
 from podium.customization.result import Customized
 from podium.errors import MethodError, PodiumWarning
 from support.pictures import boxes, draw, figure_of, overlapping, words
@@ -35,6 +35,7 @@ DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
         podium.correlate(unit(results[0]) if len(results[0].tasks) < 2 else results[0], n_resamples=50), ax=ax
     ),
     "calibration": lambda results, ax: plots.calibration(sure(results[0]), ax=ax),
+    "slices": lambda results, ax: plots.slices(sliced(results[0]), ax=ax),
     "frontier": lambda results, ax: plots.frontier(priced(results[0]), ax=ax),
     "allocated": lambda _, ax: plots.allocated(example("Allocation"), ax=ax),  # type: ignore[arg-type]
     "predicted": lambda _, ax: plots.predicted(example("Subset"), ax=ax),  # type: ignore[arg-type]
@@ -72,6 +73,14 @@ def sure(scores: Scores) -> Judging:
     judges = {name: np.where(rng.random(80) < 0.3, 1 - people, people) for name in names}
     given = {"human": people, **judges, "p": rng.random(80), "q": rng.random(80)}
     return podium.judge(given, list(names), probability_column=["p", "q"])
+
+
+def sliced(scores: Scores) -> Slices:
+    """Four slices, whose names are nearly as long as those of systems may be; on one of them the first is better."""
+    rng, long = np.random.default_rng(0), {f"slice {k} of questions on law": 20 + 5 * k for k in range(4)}
+    values = {name: rng.normal(size=(len(scores.systems), size)) for name, size in long.items()}
+    next(iter(values.values()))[0] += 5
+    return podium.slices(podium.from_arrays(values, systems=scores.systems).with_families(False), n_resamples=40)
 
 
 def course(scores: Scores) -> History:

@@ -136,6 +136,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Ranking": lambda: podium.rank(scores(), confidence_level=0.9, n_resamples=100),
     "Robustness": lambda: podium.stress(scores(), ["mean", "borda"], only=["scale"], repeats=2, n_jobs=1),
     "Prediction": lambda: podium.predict(more_scores().select(tasks=["!<t0>"]), podium.subset(more_scores(), items=12)),
+    "Slices": lambda: podium.slices(scores(), n_resamples=100),
     "Subset": lambda: podium.subset(more_scores(), items=12),
     "TaskComparison": lambda: podium.compare_task_scores(task_scores(), control="A_1"),
     "Study": lambda: podium.study(scores(), [SWEEP], ["mean", "borda"], repeats=2, n_jobs=1),

@@ -454,6 +454,7 @@ _LISTED = {
         "rank": ("podium.cli.rank", "Rank systems, best first, and say how sure that is."),
         "pairwise": ("podium.cli.rank", "Compare all pairs of systems, and look for one that beats all."),
         "agree": ("podium.cli.rank", "Compare the orders that several methods, tables or tasks give."),
+        "slices": ("podium.cli.slices", "Say who leads on which slice, and what is more than chance."),
         "frontier": ("podium.cli.rank", "Hold scores against costs: who is the best for the money."),
         "history": ("podium.cli.history", "Rank the versions of a table, and say what changed for sure."),
     },

@@ -228,6 +228,7 @@ _ANSWERS = {
     "rank": ("ranking",),
     "pairwise": ("head-to-head",),
     "agree": ("agreement",),
+    "slices": ("slices",),
     "frontier": ("frontier",),
     "history": ("history",),
     "compare": ("meta-analysis", "comparisons", "task-comparison"),

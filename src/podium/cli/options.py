@@ -67,6 +67,7 @@ _PICTURES = {
     "worth": "what tasks tell against their headroom",
     "forest": "effects by task, and pooled",
     "frontier": "score against cost",
+    "slices": "departures of systems on slices",
     "calibration": "right against how sure",
     "baujat": "tasks that differ, and that move the summary",
     "bubble": "effects by a moderator",

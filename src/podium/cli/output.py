@@ -42,7 +42,7 @@ _PAGE = "report.html"
 _PAGES = {
     **dict.fromkeys(("ranking", "head-to-head", "frontier"), "rank"),
     "agreement": "agree",
-    **dict.fromkeys(("benchmark", "subset", "prediction"), "tasks"),
+    **dict.fromkeys(("benchmark", "subset", "prediction", "slices"), "tasks"),
     "history": "history",
     **dict.fromkeys(("plan", "item-plan", "allocation"), "plan"),
     "label-plan": "judges",

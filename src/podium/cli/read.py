@@ -47,9 +47,9 @@ BUILT_IN = "dataset:"
 #: Options that `podium.read` takes by the same names, and those of them that are lists.
 _FILE_ARGUMENTS = (
     *("system_column", "task_column", "instance_column", "score_column", "metric_column", "weight_column"),
-    *("cluster_column", "repeat_column", "prompt_column", "family_column", "covariate_column", "human_column"),
+    *("cluster_column", "repeat_column", "prompt_column", "family_column", "slice_column", "covariate_column"),
     *("prediction_column", "gold", "layout", "tool", "preset", "metric", "runs", "strict", "as_of", "transpose"),
-    *("statistic", "input_format", "table", "keep_first"),
+    *("human_column", "statistic", "input_format", "table", "keep_first"),
 )
 _LISTS = frozenset({"system_column", "task_column", "covariate_column", "metric"})
 
@@ -316,6 +316,7 @@ class PlainReadOptions:
     repeat_column: str | None = column("number of the repeat, such as a seed")
     prompt_column: str | None = column("prompt, such as its template or language")
     family_column: str | None = column("data set of the task, see --family")
+    slice_column: str | None = column("slice of the instance, which divides its task; of slices several, with commas")
     covariate_column: list[str] | None = column("cost, time or size; several, with commas, or patterns")
     statistic: str | None = option(COLUMNS, "NAME", "Of repeats: mean (default), pass@K, pass^K, majority, max, min.")
     prediction_column: str | None = column("prediction")

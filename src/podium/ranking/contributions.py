@@ -88,7 +88,9 @@ def by_unit(parts: Contributions, of: Ints, number: int) -> Contributions:
     return Contributions(values, scored)
 
 
-def of_instances(scores: Scores, spec: MethodSpec, *, scored_in: Scores | None = None) -> Contributions:
+def of_instances(
+    scores: Scores, spec: MethodSpec, *, scored_in: Scores | None = None, centred: bool = False
+) -> Contributions:
     """Contributions of instances: c_ui = Σ_t [v_tu · c_ti + w_t / W_i · (c_tui − v_tu · m_ti)].
 
     c_ti is what task t adds, see `of_tasks`, and m_ti its score alone; v_tu is the weight of instance u inside its
@@ -104,6 +106,8 @@ def of_instances(scores: Scores, spec: MethodSpec, *, scored_in: Scores | None =
         Method "mean", or "borda" at level "one" or "balanced".
     scored_in
         The table with the scores, where `scores` has numbers in their place that are never missing.
+    centred
+        Leave out the share that a unit has in what its tasks add: what is left sums to 0 over units.
 
     Examples
     --------
@@ -125,7 +129,7 @@ def of_instances(scores: Scores, spec: MethodSpec, *, scored_in: Scores | None =
     for task, part, added, share, own in zip(tasks, inside, outer.values, _shares(alone, weights), alone, strict=True):
         mass = masses_of(task) / masses_of(task).sum()
         departure = part.values - mass[:, None] * np.where(np.isnan(own), 0.0, own)
-        spread.append(mass[:, None] * added + share * departure)
+        spread.append(share * departure if centred else mass[:, None] * added + share * departure)
     there = [part.scored for part in inside]
     if scored_in is not None:
         of_name = {task.name: task for task in scored_in.tasks}

@@ -73,8 +73,8 @@ class Coder:
         self._style = Style(headed=not layouts[0].long)
         self.dtype, self._large = dtype, large
         self._progress = progress
-        metric = layouts[0].metric
-        kinds = ["metric" if column == metric else "task" for column in layouts[0].naming]
+        kind_of = {layouts[0].metric: "metric", layouts[0].slice: "slice"}
+        kinds = [kind_of.get(column, "task") for column in layouts[0].naming]
         self._tasks = JoinedLabels(kinds or ["task"])
         #: Keys of the instances; None if there are none.
         self.instances: Keys | None = None
@@ -109,7 +109,7 @@ class Coder:
 
     def task_families(self) -> list[str | None]:
         """Return families of tasks: by their column, else data sets whose splits, languages or metrics are tasks."""
-        if self._layouts[0].family is not None:
+        if self._layouts[0].family is not None or self._layouts[0].slice is not None:
             return [self._families.get(place) for place in range(self.n_tasks())]
         heads = self._heads()
         several = Counter(heads)
@@ -262,7 +262,10 @@ class Coder:
 
     def _learn(self, layout: Layout, tasks: NDArray[np.int32], batch: Any) -> None:
         """Keep what columns say of each task, and refuse a word that says nothing, or something else than before."""
-        for column, learn in ((layout.direction, self._learn_direction), (layout.family, self._learn_family)):
+        for column, learn in (
+            (layout.direction, self._learn_direction),
+            (layout.slice or layout.family, self._learn_family),
+        ):
             if column is None:
                 continue
             indices, words = words_of(batch.column(column))

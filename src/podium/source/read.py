@@ -169,6 +169,8 @@ def read(
         `repeat_column` numbers several runs of an instance by a system, see `statistic`. By default it is "repeat", or
         a column such as "seed", "fold" or "trial_id" where that tells apart rows that else contradict each other.
         `family_column` of a long table says of each task which data set it belongs to, see `families`.
+        `slice_column` of a long table divides each task: its instances of one label are a task, such as "rte:law", in
+        the family of that label.
         `covariate_column` holds what was measured beside scores, such as cost: one or several columns or globs (by
         default "seconds", "cost", "input_tokens", "output_tokens", "calls", "parameters", "dimensions", "memory_mb" and
         "co2_kg"). They are numbers, change no ranking, and are in `Scores.covariates`.

@@ -137,6 +137,8 @@ class Layout:
         Column of a long table that says of each task whether higher or lower is better, or None.
     family
         Column of a long table that says of each task which data set it belongs to, or None.
+    slice
+        Column of a long table whose labels divide each task: they end its name, and are its family; or None.
     human
         Column of a long table with labels by people, among the covariates, or None.
     covariates
@@ -166,6 +168,7 @@ class Layout:
     prompt: str | None = None
     direction: str | None = None
     family: str | None = None
+    slice: str | None = None
     human: str | None = None
     covariates: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
@@ -202,7 +205,7 @@ class Layout:
     @property
     def naming(self) -> tuple[str, ...]:
         """Return columns of a long table whose labels together name a task."""
-        return tuple(name for name in (self.task, *self.parts, self.metric) if name is not None)
+        return tuple(name for name in (self.task, *self.parts, self.metric, self.slice) if name is not None)
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -295,7 +298,7 @@ def recognise(where: str, columns: Sequence[SourceColumn], spec: ReadSpec) -> La
             roles |= _score_without_name(where, columns, roles, spec)
         looks_long = {"system", "score"} <= roles.keys() and not roles.keys().isdisjoint(_BELOW_SYSTEM)
         # only a long table has such columns; the error says what is missing
-        long = looks_long or not spec.columns.keys().isdisjoint({"task", "metric", "weight", "score", "human"})
+        long = looks_long or not spec.columns.keys().isdisjoint({"task", "metric", "weight", "score", "human", "slice"})
     else:
         long = spec.layout == "long"
     return _long(where, columns, roles, spec) if long else _wide(where, columns, spec)
@@ -574,7 +577,8 @@ def check_same_layout(names: Sequence[str], layouts: Sequence[Layout]) -> None:
                 f"{wrong}, which cannot be mixed; leave one out, or make a long table of {wide} and give "
                 f"that: podium convert {as_typed(wide)} -o long.csv"
             )
-        for role in ("task", "instance", "metric", "weight", "cluster", "repeat", "prompt", "family", "human"):
+        roles = ("task", "instance", "metric", "weight", "cluster", "repeat", "prompt", "family", "human", "slice")
+        for role in roles:
             if (getattr(layout, role) is None) != (getattr(model, role) is None):
                 has, other = (first, name) if getattr(layout, role) is None else (name, first)
                 what = f"{has} has a column of {_several(role)} but {other} has none"

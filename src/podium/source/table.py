@@ -229,7 +229,7 @@ class Columns(TypedDict, total=False):
     Attributes
     ----------
     system_column, task_column, instance_column, metric_column, cluster_column, repeat_column, prompt_column,
-    family_column
+    family_column, slice_column
         Columns of labels; those of systems and of tasks may be several, whose labels together name one.
     score_column, human_column, weight_column, covariate_column
         Columns of numbers: scores, labels by people, instance weights, and what was measured beside scores; the last
@@ -247,6 +247,7 @@ class Columns(TypedDict, total=False):
     repeat_column: str | None
     prompt_column: str | None
     family_column: str | None
+    slice_column: str | Sequence[str] | None
     covariate_column: str | Sequence[str] | None
 
 
