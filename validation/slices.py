@@ -88,7 +88,7 @@ class Sliced:
 
 
 def rows(*, quick: bool = False) -> Iterator[Row]:
-    """All slices alike, with few items, rare failures, skewed scores, clusters, hard slices; or departures of a size."""
+    """Slices alike, with few items, rare failures, skewed scores, clusters, hard slices; or departures of a size."""
     alike = Sliced(5, 9, 300)
     worlds = {
         "2 systems, 4 slices, 100 items": replace(alike, systems=2, slices=4, items=100),
