@@ -58,6 +58,9 @@ def variants() -> Iterator[Result]:
     })  # fmt: skip
     for method in ("mean", "kemeny", "bradley-terry", "irt"):
         yield podium.rank(table, method, confidence_level=None)
+    long = np.random.default_rng(0)
+    answers = (replace(task, covariates={"length": long.random(task.values.shape)}) for task in table.tasks)
+    yield podium.rank(replace(table, tasks=tuple(answers)), "mean", adjust="length", confidence_level=None)
     yield podium.rank(one, n_resamples=50)
     yield podium.rank(one, system_families={"A_1": "<b>B"}, n_resamples=50)
     yield podium.correlate(one, table, names=["a", "b"], n_resamples=50)

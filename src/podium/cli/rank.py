@@ -187,8 +187,8 @@ def rank(
             f"--plot {drawn[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
         )
     style = split(adjust) or None
-    if style is not None and read.covariate_column is None:  # what is adjusted for is read, too
-        read = replace(read, covariate_column=adjust)
+    if style is not None and not (read.covariate_column or read.are_runs or read.is_built_in):
+        read = replace(read, covariate_column=adjust)  # what is adjusted for is read, too
     scores = read.load(destination, extra=system_family)
     families = None if system_family is None else read.families_in(system_family, scores)
     folded = (*(() if families is None else _FOLDED), *(() if style is None else _STYLE))

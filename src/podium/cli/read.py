@@ -469,6 +469,11 @@ class PlainReadOptions:
         return podium.read_locations(self.trec, measure, **wanted)
 
     @property
+    def is_built_in(self) -> bool:
+        """Return whether a data set of podium is read."""
+        return bool(self._built_in)
+
+    @property
     def _built_in(self) -> str:
         return next((source for source in self.paths if source.startswith(BUILT_IN)), "")
 

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.base.arrays import Floats, Frozen, PackedArray, as_codes
 from podium.base.check import matching, texts
 from podium.base.cluster import at_each, is_remote
-from podium.base.errors import InputError, WeightError
+from podium.base.errors import InputError, LabelError, WeightError
 from podium.base.words import Misleading, beginning, significant
 from podium.score.repeat import Repeats, are_binary
 
@@ -436,9 +436,16 @@ def covariates_named(patterns: str | Iterable[str], names: Sequence[str], kind: 
     --------
     >>> covariates_named(["length", "markdown"], ["cost", "tokens", "header_count", "bold_count"])
     ['tokens', 'header_count', 'bold_count']
+    >>> covariates_named(["length"], [])
+    Traceback (most recent call last):
+    podium.errors.LabelError: there is no covariate 'length'; a covariate is a column of numbers beside the scores of a
+    long table, or one for each side of battles, as length_a and length_b
     """
-    wanted = []
-    for pattern in texts(kind, patterns):
+    wanted, asked = list[str](), texts(kind, patterns)
+    if asked and not names:
+        where = "beside the scores of a long table, or one for each side of battles, as length_a and length_b"
+        raise LabelError(f"there is no {kind} {asked[0]!r}; a covariate is a column of numbers {where}")
+    for pattern in asked:
         found = (
             []
             if fnmatch.filter(names, pattern)

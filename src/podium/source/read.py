@@ -275,7 +275,8 @@ def _read_files(source: Any, asked: _Asked) -> Scores:
 
     asked = _with_tool_of_preset(asked)
     named_as_tables = is_table(source) or is_canonical_file(source)
-    speaks_for_tool = asked.metric is not None if named_as_tables else not asked.speaking_for_tables
+    of_tables = asked.speaking_for_tables - {"covariate_column"}  # which any tool may have
+    speaks_for_tool = asked.metric is not None if named_as_tables else not of_tables
     if asked.tool is not None or speaks_for_tool:
         scores = _read_results(source, asked, tables_too=named_as_tables)
         if scores is not None:
