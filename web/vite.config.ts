@@ -20,7 +20,11 @@ function oneFile(): Plugin {
       for (const [name, part] of parts) {
         const [tag, text, before] =
           part.type === 'chunk'
-            ? ['<script>', `(function podium(){${part.code.replaceAll('</script', '<\\/script').trim()}})()`, '</body>']
+            ? [
+                '<script>',
+                part.code.replaceAll('</script', '<\\/script').replace('(function()', '(function podium()'),
+                '</body>',
+              ]
             : ['<style>', String(part.source), '</head>'];
         html = html.replace(before, () => `${tag}${text.trim()}</${tag.slice(1).replace(/[ >].*/, '')}>\n  ${before}`);
         Reflect.deleteProperty(bundle, name);

@@ -43,7 +43,8 @@ export class Uncertainty {
   /** Those of what is shown; null until they come. */
   readonly current: Intervals | null = $derived.by(() => (this.stale ? null : this.latest));
   readonly #data: Tallies;
-  readonly #worker = started('rank');
+  /** Started when it is first asked: until then the page is drawn. */
+  #worker: Worker | null = null;
   #asked = 0;
   #waiting: Question | null = null;
   /** What the worker has of instances. */
@@ -54,15 +55,18 @@ export class Uncertainty {
     this.#readTable = readTable;
     this.#data = data;
     this.#question = question;
-    this.#worker.onmessage = ({ data: answer }: MessageEvent<{ number: number; ranking: Ranking }>): void => {
+  }
+
+  #start(): Worker {
+    const worker = started('rank');
+    worker.onmessage = ({ data: answer }: MessageEvent<{ number: number; ranking: Ranking }>): void => {
       if (answer.number !== this.#asked) return;
       this.latest = answer.ranking.intervals;
       this.doubt = answer.ranking.doubt;
       this.#settle();
     };
-    this.#worker.onerror = (): void => {
-      this.#settle();
-    };
+    worker.onerror = (): void => this.#settle();
+    return worker;
   }
 
   /** Whether intervals, or that there are none, are known at all. */
@@ -102,6 +106,7 @@ export class Uncertainty {
     this.#waiting = question;
     this.#slow ??= setTimeout(() => (this.late = true), PATIENCE);
     const { way, kept, weights, table } = question;
+    this.#worker ??= this.#start();
     this.#worker.postMessage({
       // what is large goes once
       ...(this.#asked === 1 ? { data: this.#data } : {}),
@@ -115,7 +120,7 @@ export class Uncertainty {
   }
 
   close(): void {
-    this.#worker.terminate();
+    this.#worker?.terminate();
     clearTimeout(this.#slow);
   }
 

@@ -19,21 +19,23 @@ export class Weighing {
   #asked = 0;
   #kept: readonly number[] = [];
   #systems = 0;
-  readonly #worker = started('weigh');
+  #worker: Worker | null = null;
   /** Who waits for which wish; they are answered in order. */
   readonly #waiting: ((found: Found) => void)[] = [];
   /** Whether a wish is being looked for, and longer than a moment. */
   looking = $state(false);
   #patience: ReturnType<typeof setTimeout> | undefined;
 
-  constructor() {
-    this.#worker.onmessage = ({ data }: MessageEvent<Answer>): void => {
+  #start(): Worker {
+    const worker = started('weigh');
+    worker.onmessage = ({ data }: MessageEvent<Answer>): void => {
       if (!('first' in data)) this.#answer(data.found);
       else if (data.number === this.#asked) {
         const found = spread(data.first, this.#kept, new Float64Array(this.#systems).fill(NaN));
         [this.first, this.soFar] = data.done ? [found, null] : [null, found];
       }
     };
+    return worker;
   }
 
   /** Ask about other shares, of some of the systems. */
@@ -55,7 +57,7 @@ export class Weighing {
   }
 
   close(): void {
-    this.#worker.terminate();
+    this.#worker?.terminate();
     clearTimeout(this.#patience);
   }
 
@@ -68,6 +70,7 @@ export class Weighing {
   }
 
   #ask(question: Question): void {
+    this.#worker ??= this.#start();
     this.#worker.postMessage(question);
   }
 }
