@@ -179,6 +179,17 @@ def test_a_command_says_where_the_lead_changes(tmp_path: Path) -> None:
     assert read["category"].task_names == ("art", "law", "math")
 
 
+def test_battles_are_sliced_by_a_column_and_other_commands_take_it_too(tmp_path: Path) -> None:
+    rows = [f"{'ab'[k % 2]},{'bc'[k % 3 % 2]},{'ab'[k % 5 % 2]},{'ed'[k % 4 // 2]}n" for k in range(240)]
+    kept = [row.replace(",a,", ",model_a,").replace(",b,", ",model_b,", 1) for row in rows if row[0] != row[2]]
+    (tmp_path / "battles.csv").write_text("\n".join(["model_a,model_b,winner,language", *kept]) + "\n")
+    found = podium.slices(tmp_path / "battles.csv", slice_column="language")
+    assert [sorted(cut.slices) for cut in found.cuts] == [["dn", "en"]]
+    law(tmp_path / "scores.csv")
+    typed = "podium compare scores.csv --slice-column category --control large --treatment medium"
+    assert [row["task"] for row in printed(typed, tmp_path)["tasks"]] == ["art", "law", "math"]
+
+
 def test_what_makes_no_slices_is_refused(tmp_path: Path) -> None:
     law(tmp_path / "scores.csv")
     whole = pl.read_csv(tmp_path / "scores.csv")

@@ -174,11 +174,12 @@ class Slices(Result):
     def _leaders(self, cut: Cut) -> str:
         often = Counter(chain.from_iterable(cut.leaders))
         number, (first, times) = len(cut.slices), max(often.items(), key=lambda one: one[1])
+        leads = "leads" if sum(often.values()) == number else "leads or ties"
         if times == number:
-            return f"{first} leads in all {number} {cut.plural}"
+            return f"{first} {leads} in {'both' if number == 2 else f'all {number}'} {cut.plural}"
         others = sorted(((n, name) for name, n in often.items() if name != first), key=lambda one: -one[0])
         rest = few([f"{name} in {n}" for n, name in others], _NAMED)
-        return f"{first} leads in {times} of {number} {cut.plural}; {rest}"
+        return f"{first} {leads} in {times} of {number} {cut.plural}; {rest}"
 
     def _differences(self) -> list[str]:
         changes, departs = list[tuple[float, str]](), list[tuple[float, str]]()
@@ -188,6 +189,8 @@ class Slices(Result):
                     p = float(np.nanmin(cut.ahead_p[at]))
                     changes.append((p, f"{name}, where {ahead[0]} is ahead of {cut.elsewhere[at]} {_p(p)}"))
                 for row in np.flatnonzero(cut.p[at] <= self.alpha).tolist():
+                    if len(self.systems) == 2 and cut.departure[at, row] < 0:
+                        continue  # the other system says the same
                     better = "better" if cut.departure[at, row] > 0 else "worse"
                     p = float(cut.p[at, row])
                     departs.append((p, f"{self.systems[row]} {better} on {name} {_p(p)}"))

@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
+from podium.base.check import texts
 from podium.base.errors import InputError, LabelError
 from podium.base.parallel import Progress
 from podium.score.table import Scores
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from podium.source.table import SourceTable
 
 #: Columns of tables of tools that a caller may name; and covariates, which any tool may have.
-_OF_TOOLS = ("task_column", "cluster_column", "covariate_column")
+_OF_TOOLS = ("task_column", "slice_column", "cluster_column", "covariate_column")
 
 
 def read(
@@ -315,16 +316,18 @@ def _read_results(source: Any, asked: _Asked, *, tables_too: bool) -> Scores | N
 
     named = {column: asked.of_tables.get(column) for column in _OF_TOOLS}
     columns = named if any(named.values()) else None
+    if named["slice_column"] is not None:
+        named["task_column"] = [*texts("task column", named["task_column"] or []), named["slice_column"]]
     logs = find_logs(source, asked.tool, of_tables=tables_too, columns=columns, progress=asked.progress)
     if logs is None:
         return None
-    mine = _OF_TOOLS if all(unit.tool.columns for unit in logs.units) else _OF_TOOLS[2:]
+    mine = _OF_TOOLS if all(unit.tool.columns for unit in logs.units) else _OF_TOOLS[3:]
     title = logs.units[0].tool.title if logs.units else "a tool"
     others = {option: value for option, value in asked.of_tables.items() if option not in mine}
     refuse_options(others, f"is about tables, but these files are results of {title}")
     scores = read_logs(logs, asked.spec, metric=asked.metric, runs=asked.runs)
     covariates_named(named["covariate_column"] or [], list(scores.covariates))  # which refuses what is not there
-    return scores
+    return scores if named["slice_column"] is None else scores.with_families(families=False)
 
 
 def _read_tables(source: Any, asked: _Asked, *, may_be_results: bool) -> Scores:
