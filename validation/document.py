@@ -67,7 +67,7 @@ TOPICS = (
                 "Two tables order systems",
                 "What noise lets one expect",
             ),
-            *("Items are chosen", "A judge and few labels"),
+            *("Items are chosen", "A judge and few labels", "Prompts are drawn"),
         ),
     ),
     (
@@ -253,6 +253,8 @@ TITLES = {
     "calibrated": "of the error of calibration (≥ 93)",
     "sliced": "a difference that is none (≤ 5)",
     "shrunk": "intervals of shrunk departures (≥ 93)",
+    "as_repeats": "scores, prompts as repeats",
+    "as_tasks": "scores, prompts as tasks",
     "tau": "intervals of tau-b (≥ 93)",
     "related_orders": "unrelated, and called alike (≤ 6)",
     "expected": "expected tau-b too high, × 100 (−5 to 5)",

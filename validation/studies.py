@@ -16,6 +16,7 @@ import moderated
 import nulls
 import orders
 import plans
+import prompted
 import related
 import slices
 import stepdown
@@ -104,6 +105,7 @@ WANTED = {
     "sliced": (0.0, 0.05),
     "shrunk": (0.93, 1.0),
     "noticed": (0.0, 1.0),
+    **dict.fromkeys(("as_repeats", "as_tasks"), (0.0, 1.0)),
     "tau": (0.93, 1.0),
     "related_orders": (0.0, 0.06),
     "families": (0.0, 0.05),
@@ -655,4 +657,5 @@ SECTIONS = (
     *judges.sections(),
     *styled.sections(),
     *slices.sections(),
+    *prompted.sections(),
 )

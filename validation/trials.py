@@ -118,6 +118,8 @@ class Verdict(NamedTuple):
     calibrated: float = np.nan  # intervals of the error of calibration
     sliced: float = np.nan  # 1 if any difference between slices is called more than chance that is none
     shrunk: float = np.nan  # intervals of shrunk departures of systems on slices
+    as_repeats: float = np.nan  # no promise: intervals of scores by several prompts, which count as repeats
+    as_tasks: float = np.nan  # no promise: the same, which count as tasks
     noticed: float = np.nan  # no promise: 1 if a system that became better is said to have overtaken one
 
 

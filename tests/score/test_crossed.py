@@ -13,6 +13,7 @@ import podium
 from podium import Scores
 from podium.errors import InputError, MethodError
 from podium.score.crossed import crossed
+from support.compared import analysed
 from support.entry import run
 
 Floats = NDArray[np.float64]
@@ -92,6 +93,30 @@ def test_means_are_ranked_with_intervals_for_other_prompts() -> None:
     assert 0 <= borda.intervals.score_low.min() <= borda.intervals.score_high.max() <= 1
 
 
+def test_two_systems_are_compared_for_other_prompts() -> None:
+    x = drawn(4) + np.array([0.0, 0.3, 2.0])[:, None, None]
+    scores = prompted(x, x[:, ::-1] + 1)
+    found, analysis = crossed(scores), analysed(scores, control="m0", treatment="m1")
+    suite = analysis.suite
+    assert suite is not None
+    assert suite.std_error**2 == pytest.approx(found.variance[0, 1])
+    assert suite.effect == pytest.approx((x[1] - x[0]).mean())
+    assert suite.by_prompts is not None
+    assert suite.by_prompts[0] == np.count_nonzero((x[1] - x[0]).mean(axis=0) > 0)
+    assert analysis.on_suite.startswith("on these 2 tasks, for other items and other prompts: 0.")
+    assert f"better by {suite.by_prompts[0]} of 6 prompts" in analysis.on_suite
+    assert any("single and other tasks are by these prompts" in note for note in analysis.notes)
+    every = podium.compare_all(scores, control="m0")
+    assert isinstance(every, podium.Comparisons)
+    assert every.suites[1] == suite
+    alone = analysed(prompted(x[..., :4]), control="m0", treatment="m1")
+    assert alone.suite is not None
+    assert alone.suite.by_prompts is None
+    assert any("4 prompts are too few" in note for note in alone.notes)
+    with pytest.raises(MethodError, match="effect 'smd' is not known of other prompts; use 'md'"):
+        podium.compare(scores, "m0", "m1", effect="smd")
+
+
 def test_lower_may_be_better() -> None:
     x = drawn(2) + np.array([0.0, 0.3, 2.0])[:, None, None]
     higher, lower = podium.rank(prompted(x), "mean"), podium.rank(prompted(-x).with_directions(lower=["*"]), "mean")
@@ -129,7 +154,7 @@ def test_equal_systems_lie_in_their_intervals(prompts: int, shared: float, rest:
         assert found is not None
         assert alone is not None
         inside.append(((found.score_low <= 0) & (found.score_high >= 0)).mean())
-        apart, too_sure = apart + found.separated.any(), too_sure + alone.separated.any()
+        apart, too_sure = apart + int(found.separated.any()), too_sure + int(alone.separated.any())
     assert 0.91 <= np.mean(inside) <= 0.99
     assert apart <= 60 * 0.05 + 4
     assert shared < 0.2 or too_sure > 15
@@ -193,7 +218,7 @@ def test_what_prompts_are_not_for_is_refused_with_advice_that_works(tmp_path: Pa
     with pytest.raises(MethodError, match="prompts are no repeats"):
         podium.rank(scores, "mean", units="repeats")
     for verb in (podium.stress, podium.agree, podium.pairwise):
-        with pytest.raises(InputError, match=r"only rank .* use repeat_column="):
+        with pytest.raises(InputError, match=r"only rank and compare .* use repeat_column="):
             verb(scores)
     (tmp_path / "p.csv").write_text(TABLE)
     said = run(tmp_path, "agree p.csv --prompt-column prompt").stderr

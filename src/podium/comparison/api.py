@@ -13,7 +13,7 @@ from podium.base.check import Rng, check_confidence, check_threads, checked_numb
 from podium.base.errors import InputError, LabelError, MethodError, nearest
 from podium.base.parallel import Progress
 from podium.base.statistics import benjamini_hochberg, holm
-from podium.base.words import few
+from podium.base.words import Doubt, few
 from podium.comparison.dependence import Covariance, check_covariance
 from podium.comparison.effects import EFFECTS, EffectName, check_effect, contrast
 from podium.comparison.margin import margins_of
@@ -25,10 +25,16 @@ from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
 from podium.comparison.suite import suite_effect
 from podium.comparison.synthesis import KnownEffects, Synthesis, analyse, synthesise
 from podium.comparison.task_tests import TaskComparison, compare_treatments
+from podium.score.crossed import LEAST_PROMPTS, complete, of_these_alone, without_prompts
 from podium.score.family import family_names
 from podium.score.prediction_powered import powered
 from podium.score.table import Scores
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
+
+#: Said of a comparison by several prompts.
+_OF_PROMPTS = Doubt(
+    "the mean over these tasks is for other items and other prompts; single and other tasks are by these prompts"
+)
 
 
 @keywords
@@ -165,7 +171,7 @@ def compare(
         if margin is not None:
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
         return analysis
-    suite = suite_effect(both, control, treatment, confidence=confidence_level)
+    suite = suite_effect(both if scores.human else people, control, treatment, confidence=confidence_level)
     notes = [note for note in analysis.notes if note != ONE_TASK]  # the verdict says it
     notes += [*bought, *on_two_answers(suite, analysis.summary, analysis.tasks), *on_runs([suite])]
     accepted = None if margin is None else margins_of(margin, both)[0]
@@ -229,13 +235,14 @@ def compare_all(
     families = family_names(scores.tasks)
     how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, moderators=moderators)
     count = partial(contrast, kind=effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
-    contrasts = None if scores.human else count(scores, control)
-    analyses, missing, failed = [], {}, {}
+    contrasts = None if scores.human or scores.prompts else count(scores, control)
+    analyses, missing, failed, tables = [], {}, {}, dict[str, Scores]()
     for treatment in scores.systems:
         if treatment == control:
             continue
         try:
             people, bought = (scores, ()) if contrasts else _by_people(scores, control, treatment, effect)
+            tables[treatment] = scores if scores.human else people
             found, missing[treatment] = analyse(contrasts or count(people, control), treatment, how, others)
             analyses.append(replace(found, metric=people.metric, notes=(*found.notes, *bought)))
         except (InputError, MethodError) as error:
@@ -244,7 +251,7 @@ def compare_all(
         raise next(iter(failed.values()), MethodError(f"there is no system other than the control {control!r}"))
     if EFFECTS[effect].on_suite:
         analyses = [
-            replace(one, suite=suite_effect(scores, control, one.treatment, confidence=confidence_level))
+            replace(one, suite=suite_effect(tables[one.treatment], control, one.treatment, confidence=confidence_level))
             for one in analyses
         ]
     analyses.sort(key=lambda one: (-(one.suite or one.summary).effect, one.treatment))
@@ -446,7 +453,7 @@ def _checked(
     PodiumError
         As `podium.compare` says.
     """
-    scores = as_scores(scores, human=True, **reading)
+    scores = as_scores(scores, human=True, prompts=True, **reading)
     if beside is not None and not isinstance(beside, Mapping):
         raise InputError(f"beside is {type(beside).__name__}; give other measures by name, as in {{'BLEU': scores}}")
     others = {str(name): as_scores(other) for name, other in (beside or {}).items()}
@@ -456,7 +463,7 @@ def _checked(
 
 
 def _by_people(scores: Scores, control: str, treatment: str, effect: str) -> tuple[Scores, tuple[str, ...]]:
-    """Return the scores of two systems, and nothing; or if people labelled some, estimates of what they would say.
+    """Return the scores of two systems, and nothing; estimates of what people would say; or what prompts share.
 
     Raises
     ------
@@ -464,10 +471,16 @@ def _by_people(scores: Scores, control: str, treatment: str, effect: str) -> tup
         The effect is not a difference of means.
     """
     rows = [scores.systems.index(control), scores.systems.index(treatment)]
-    if not scores.human:
+    if not (scores.human or scores.prompts):
         return scores.take(sorted(rows)), ()
     if effect != "md":
-        raise MethodError(f"effect {effect!r} is not known of human scores, of which means are estimated; use 'md'")
+        what = "human scores, of which means are estimated" if scores.human else "other prompts"
+        raise MethodError(f"effect {effect!r} is not known of {what}; use 'md'")
+    if scores.prompts:
+        whole, notes = complete(scores.take(rows))
+        if len(whole.prompts) >= LEAST_PROMPTS:
+            return whole, (*notes, _OF_PROMPTS)
+        return without_prompts(whole), (of_these_alone(len(whole.prompts)), *notes)
     found = powered(scores.take(rows), paired=True)
     return found.table, found.notes
 

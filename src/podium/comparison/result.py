@@ -217,6 +217,7 @@ class MetaAnalysis(Comparison):
             over = " on these tasks" if fixed else " over tasks like these"
         else:
             before = "weighed by precision: " if fixed else "on other tasks like these: "
+            before = before if self.suite.by_prompts is None else f"by these prompts, {before}"
         said = conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary, over=over)
         return before + said
 
@@ -264,6 +265,9 @@ class MetaAnalysis(Comparison):
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
+        suite: dict[str, Any] | None = None if self.suite is None else plain(asdict(self.suite))
+        if suite and suite["by_prompts"] is None:
+            del suite["by_prompts"]
         fields = ("control", "treatment", "estimator", "interval", "confidence", "binary")
         return {
             **{name: getattr(self, name) for name in fields},
@@ -274,7 +278,7 @@ class MetaAnalysis(Comparison):
             "sentence": self.sentence,
             # in "tasks" only its short name
             "measure": asdict(EffectKind(self.measure.name, self.measure.null, self.measure.pooled_as)),
-            "suite": None if self.suite is None else plain(asdict(self.suite)),
+            "suite": suite,
             "margin": self.margin,
             "verdict": None if self.suite is None else self.suite.verdict(self.margin or 0.0),
             "summary": plain(asdict(self.summary)),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats
 from podium.base.statistics import bisect, flip_p_value, normal_quantile, student_cdf, student_quantile
 from podium.comparison.effects import paired
+from podium.score.crossed import Crossed, crossed_difference
 from podium.score.noise import RunNoise
 from podium.score.prediction_powered import degrees_of_freedom, powered
 from podium.score.table import Scores
@@ -64,6 +65,9 @@ class SuiteEffect:
         `podium.score.noise.RunNoise`; NaN if a task has no repeats.
     binary
         Whether all scores, or all repeats that they are a statistic of, are 0 or 1.
+    by_prompts
+        By how many of how many prompts the treatment is better, 0 of 0 if tasks have other ones; the interval is for
+        others, too. None without prompts.
     """
 
     effect: float
@@ -81,6 +85,7 @@ class SuiteEffect:
     smallest: float
     noise: float
     binary: bool
+    by_prompts: tuple[int, int] | None = None
 
     def verdict(self, margin: float = 0.0) -> str:
         """Say "better", "equal" (within the margin), "not worse" (by more than it), "worse" or "cannot tell".
@@ -127,6 +132,9 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     scores on one task this is McNemar's exact test), and the interval holds 0 if and only if p is above 1 less the
     confidence.
 
+    If there are prompts, variance and degrees of freedom are those over items and prompts, see
+    `podium.score.crossed.crossed`, of a complete table.
+
     If a judge made the scores and people labelled some, the difference is that of the human scores, and counts are of
     labelled instances, see `podium.score.prediction_powered.powered`.
 
@@ -152,7 +160,9 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     (0.5, 4, 0, 0.125)
     """
     rows = [scores.systems.index(control), scores.systems.index(treatment)]
-    human = bool(scores.human)
+    human, crossing = bool(scores.human), None
+    if scores.prompts:
+        crossing = crossed_difference(scores.take(rows))
     if human:
         scores, rows = powered(scores.take(rows), paired=True).table, [0, 1]
     scale = max((largest_score(task, rows) for task in scores.tasks), default=1.0) or 1.0  # so no square overflows
@@ -162,8 +172,10 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     shares = np.array([part.task.weight / whole for part in there])
     effect = float(shares @ [part.mean for part in there])
     effect = 0.0 if human and abs(effect) < _ROUNDING else effect
-    binary = all(part.binary for part in there)
+    binary = all(part.binary for part in there) and crossing is None
     spread = _spread(parts, units_among(scores.tasks), whole)
+    if crossing is not None:
+        spread = replace(spread, variance=float(crossing.variance[0, 0]) / scale**2, df=float(crossing.df[0, 0]))
     counted = [part.differences for part in there]
     if human:  # few of many instances are labelled, which carry the error
         spread = replace(spread, df=min(spread.df, float(degrees_of_freedom(scores)[0, 1])))
@@ -179,19 +191,26 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         worse=sum(int((one < 0).sum()) for one in counted),
         balance=float(shares @ [_balance(part, one) for part, one in zip(there, counted, strict=True)]),
         **dict.fromkeys(("std_error", "low", "high", "p", "smallest"), math.nan),
-        noise=_noise(there, shares, rows),
+        noise=math.nan if crossing else _noise(there, shares, rows),
         binary=all(part.binary and scale == 1 if part.task.repeats is None else is_binary(part.task) for part in there),
+        by_prompts=None if crossing is None else _by_prompts(crossing),
     )
-    if not spread.df >= LEAST_FREEDOM:
+    if not (spread.df >= LEAST_FREEDOM or crossing):
         return known
     alpha = 1 - confidence
     found = _score_test(effect, there, shares, spread, alpha) if binary else _student(effect, spread, alpha)
-    if not human and (spread.paired <= FLIPPED_UNITS or known.better + known.worse <= FEW_UNITS):
+    if not (human or crossing) and (spread.paired <= FLIPPED_UNITS or known.better + known.worse <= FEW_UNITS):
         found = _sign_flips(found, effect, spread.exact_p(there), alpha)
     smallest = -(student_quantile(alpha / 2, spread.df) + student_quantile(1 - POWER, spread.df)) * found.error
     numbers = (math.sqrt(spread.variance), found.low, found.high, smallest)
     std_error, low, high, smallest = (number * scale for number in numbers)
     return replace(known, std_error=std_error, low=low, high=high, p=min(found.p, 1.0), smallest=smallest)
+
+
+def _by_prompts(crossing: Crossed) -> tuple[int, int]:
+    """Return by how many of how many prompts the treatment is better."""
+    apart = np.zeros(0) if crossing.by_prompt is None else crossing.by_prompt.scores[0]
+    return int(np.count_nonzero(apart > 0)), apart.size
 
 
 def _balance(part: "_Part", counted: Floats) -> float:

@@ -360,6 +360,7 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
         return written(factor * value, "md", places)
 
     where = "on this task" if suite.tasks == 1 else f"on these {suite.tasks:,} tasks"
+    where += "" if suite.by_prompts is None else ", for other items and other prompts"
     if margin is not None:
         where = f"{_VERDICTS[suite.verdict(margin)].format(f'{margin:g}')} {where}"
     size = shown(suite.effect)
@@ -373,6 +374,8 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     shown_ends = (0.0 if abs(end) < 1e-6 * width else factor * end for end in (suite.low, suite.high))
     ends = " to ".join(written_end(end, "md", places) for end in shown_ends)
     parts = [f"{where}: {average}, {percent(confidence)} CI {ends} ({counts}, {chance(suite.p)})"]
+    if suite.by_prompts is not None and suite.by_prompts[1]:
+        parts.append("better by {} of {} prompts".format(*suite.by_prompts))
     if suite.effect * suite.balance < 0:
         more, less = ("better", "worse") if suite.balance > 0 else ("worse", "better")
         parts.append(f"more instances got {more} than {less}, but on average it is {less}")

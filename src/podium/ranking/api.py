@@ -10,7 +10,7 @@ import numpy as np
 from podium.base.arrays import Bools, Floats, Ints
 from podium.base.check import Rng, check_threads, seed_of, texts
 from podium.base.cluster import at_each
-from podium.base.errors import InputError, MethodError
+from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import few, with_names
 from podium.ranking import note
@@ -212,8 +212,6 @@ def _as_means(
 
     And how means over prompts vary, and notes.
     """
-    if scores.human and scores.prompts:
-        raise InputError("labels by people are used for one prompt only; leave prompt_column= (--prompt-column) out")
     if scores.prompts:
         asked, whole, found, notes = by_prompts(scores, asked, units)
         return asked, whole, MethodSpec("mean"), found, tuple(notes)

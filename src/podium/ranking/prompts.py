@@ -6,7 +6,7 @@ import numpy as np
 
 from podium.base.errors import MethodError
 from podium.base.statistics import student_cdf
-from podium.base.words import Aside, Doubt, rounded_percent
+from podium.base.words import Aside, rounded_percent
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.degrees_of_freedom import DegreesOfFreedom
 from podium.ranking.human import shares_beaten
@@ -15,7 +15,7 @@ from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.result import Intervals
 from podium.ranking.separation import by_p_values
-from podium.score.crossed import LEAST_PROMPTS, Crossed, complete, crossed
+from podium.score.crossed import LEAST_PROMPTS, Crossed, complete, crossed, of_these_alone, without_prompts
 from podium.score.repeat import Repeats, Statistic
 from podium.score.table import Scores
 
@@ -57,10 +57,8 @@ def by_prompts(scores: Scores, spec: MethodSpec, units: str | None) -> tuple[Met
     if units is None and number >= LEAST_PROMPTS:
         return spec, whole, found, [*notes, *_gains(found)]
     if units is None:
-        few = f"{number} prompts are too few to say what others would show ({LEAST_PROMPTS} are needed)"
-        notes.insert(0, Doubt(f"{few}; intervals are for these prompts only"))
-    alone = tuple(replace(task, repeats=None) for task in whole.tasks)
-    return spec, replace(whole, tasks=alone), found, notes
+        notes.insert(0, of_these_alone(number))
+    return spec, without_prompts(whole), found, notes
 
 
 def _ballots(scores: Scores) -> Scores:

@@ -88,6 +88,17 @@ def complete(scores: Scores) -> tuple[Scores, list[str]]:
     return replace(scores, tasks=tuple(tasks)), notes
 
 
+def of_these_alone(number: int) -> Doubt:
+    """Say that so few prompts say nothing of others."""
+    few = f"{number} prompts are too few to say what others would show ({LEAST_PROMPTS} are needed)"
+    return Doubt(f"{few}; intervals are for these prompts only")
+
+
+def without_prompts(scores: Scores) -> Scores:
+    """Return means over prompts, as scores of instances."""
+    return replace(scores, tasks=tuple(replace(task, repeats=None) for task in scores.tasks))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ByPrompt(Frozen):
     """Scores of N systems by each of P prompts, which all tasks have.
@@ -236,6 +247,21 @@ def crossed(scores: Scores) -> Crossed:
     df = np.minimum(df, np.where(np.eye(n_systems, dtype=np.bool_), _MOST, _pooled(squares, sums)))
     moves = np.concatenate([moved for key, (moved, _) in sums.items() if min(key) < 0])
     return Crossed(variance, df, items, over_prompts, cells, moves, _by_prompt(tasks, parts, share))
+
+
+def crossed_difference(scores: Scores) -> Crossed:
+    """Estimate how the mean difference of two systems varies, as if it were the mean of one; see `crossed`.
+
+    Positive differences say that the second system is better. The table is complete, see `complete`.
+    """
+    made = []
+    for task in scores.tasks:
+        repeats = task.repeats
+        if repeats is not None and task.scored.all():
+            apart = np.diff(repeats.values, axis=0) * (1 if task.higher_is_better else -1)
+            own = Repeats(apart, repeats.statistic, repeats.labels)
+            made.append(task.with_values(own.statistic.of(apart), higher_is_better=True, repeats=own))
+    return crossed(replace(scores, systems=("difference",), tasks=tuple(made)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

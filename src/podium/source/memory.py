@@ -296,8 +296,10 @@ def as_scores(
     if scores.human and not human:
         used = "rank, compare, gate, frontier and plan_labels (podium plan --labels) use the labels in column"
         raise InputError(f"only {used} {scores.human!r}; leave out human_column= (--human-column)")
+    if scores.human and scores.prompts:
+        raise InputError("labels by people are used for one prompt only; leave prompt_column= (--prompt-column) out")
     if scores.prompts and not prompts:
-        used = "only rank says what other prompts would show"
+        used = "only rank and compare say what other prompts would show"
         raise InputError(f"{used}; for these alone, use {naming('repeat')} instead of prompt_column= (--prompt-column)")
     scores = scores if weights is None else scores.with_task_weights(weights)
     return scores if tie_tolerance is None else scores.with_tie_tolerance(tie_tolerance)
