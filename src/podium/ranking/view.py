@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.base.words import DASH, NAMED, Aside, are, few, how_many, listed, p_value, rounded_percent, span, with_names
+from podium.base.words import (
+    DASH,
+    NAMED,
+    Aside,
+    are,
+    beginning,
+    ending,
+    few,
+    how_many,
+    listed,
+    p_value,
+    rounded_percent,
+    span,
+    with_names,
+)
 from podium.ranking.family import families_of
 from podium.ranking.figure import cd, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
@@ -28,6 +42,9 @@ _BEST = 5
 
 #: The same in the sentences for a paper.
 _IN_PAPER = 12
+
+#: Letters of the label of a prompt, which may be all of it.
+_PROMPT = 24
 
 #: Systems of a tier from which on the tier alone says little.
 _LARGE = 10
@@ -144,11 +161,14 @@ def _of_prompts(ranking: "Ranking") -> list[Table]:
     found, rows = ranking.by_prompt, ranking.rows()
     if found is None:
         return []
+    short = {name: beginning(name, _PROMPT) for name in found.names}
+    if len(set(short.values())) < len(short):  # templates often begin alike
+        short = {name: ending(name, _PROMPT) for name in found.names}
     columns = [Column.labels("system", ranking.systems)]
     for which, end in (("worst", "low"), ("best", "high")):
         names = (f"prompt_{end}", f"{which}_prompt_score")
         lowest, other = (score_texts([row[name] for row in rows], [None] * len(rows)) for name in names)
-        columns += [Column.labels(f"{which} prompt", [row[f"{which}_prompt"] for row in rows])]
+        columns += [Column.labels(f"{which} prompt", [short[row[f"{which}_prompt"]] for row in rows])]
         columns += [Column.numbers("score", lowest), Column.numbers("on other items", other)]
     return [Table(tuple(columns), "the worst and the best prompt of each system")]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, Frozen, plain_list
 from podium.base.errors import InputError
-from podium.base.words import Doubt, how_many, with_names
+from podium.base.words import Doubt, beginning, how_many, with_names
 from podium.score.repeat import Repeats
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of, with_instances
@@ -54,7 +54,7 @@ def complete(scores: Scores) -> tuple[Scores, list[str]]:
     (('x', 'y'), ['left out, since not all systems have them: prompts z'])
     """
     if len(scores.prompts) < 2:
-        only = f"all scores are by one prompt, {scores.prompts[0]!r}, which says nothing of others"
+        only = f"all scores are by one prompt, {beginning(scores.prompts[0], 40)!r}, which says nothing of others"
         raise InputError(f"{only}; add scores by other prompts, or leave prompt_column= (--prompt-column) out")
     tasks, lost, incomplete, notes = [], dict[str, None](), 0, list[str]()
     for task in scores.tasks:
@@ -82,7 +82,8 @@ def complete(scores: Scores) -> tuple[Scores, list[str]]:
         )
         tasks.append(made)
     if lost:
-        notes.append(Doubt(with_names("left out, since not all systems have them: prompts ", list(lost))))
+        named = [beginning(name, 40) for name in lost]
+        notes.append(Doubt(with_names("left out, since not all systems have them: prompts ", named)))
     if incomplete:
         notes.append(Doubt(f"{how_many(incomplete, 'item')} left out: not every system has a score by every prompt"))
     return replace(scores, tasks=tuple(tasks)), notes
