@@ -189,7 +189,7 @@ def _advice(table: SourceTable, layout: Layout, works: Callable[[Mapping[str, st
     kinds = [one for one in texts if layout.task is None and one not in numbered]
     named_by, system = [str(layout.task), *layout.parts, *parts], f"system {len(layout.systems) + 1}"
     divide = f"if {shown(parts)} divide{'s' if len(parts) == 1 else ''} tasks, use {naming('task', named_by)}"
-    prompts = [one for one in free if "prompt" in folded(one) or "template" in folded(one)]
+    prompts = [] if layout.prompt else [one for one in free if "prompt" in folded(one) or "template" in folded(one)]
     rows = [one for one in (*ids, *others) if layout.instance is None and one not in numbered]
     more = {one: naming("system", [*layout.systems, one]) for one in texts if one not in numbered}
     repeats = [one for one in others if layout.repeat is None and (one in texts or described(free[one]))]
