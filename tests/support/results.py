@@ -14,6 +14,7 @@ from podium.description.formats import Finding, LeftOut
 from podium.difficulty.result import Difficulty, Measure
 from podium.ranking.result import HeadToHead
 from podium.report.result import Result
+from podium.score.repeat import Repeats, Statistic
 
 
 @cache
@@ -88,6 +89,14 @@ def judged() -> podium.Scores:
     scores = podium.from_arrays({"<t0>": judge[0], "t1": judge[1]}, systems=["A_1", "<b>B", "c|d"])
     tasks = [replace(task, covariates={"human": own}) for task, own in zip(scores.tasks, labels, strict=True)]
     return replace(scores, tasks=tuple(tasks), human="human", backend="polars")
+
+
+def prompted() -> podium.Scores:
+    """The same three systems on 20 items of a task, by five prompts."""
+    values = (np.random.default_rng(6).random((3, 20, 5)) < [[[0.4]], [[0.6]], [[0.7]]]).astype(np.float64)
+    scores = podium.from_arrays({"<t0>": values}, systems=["A_1", "<b>B", "c|d"])
+    repeats = Repeats(values, Statistic(), ("<p>", "C & D", "e|f", "g", "h"))
+    return replace(scores, tasks=(replace(scores.tasks[0], repeats=repeats),), backend="polars")
 
 
 def bias() -> Difficulty:

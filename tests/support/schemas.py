@@ -20,7 +20,7 @@ from podium.difficulty.result import Difficulty, Measure
 from podium.ranking.method_spec import METHODS
 from podium.ranking.result import HeadToHead
 from podium.report.result import Result
-from support.results import EXAMPLES, bias, earlier, more_scores, priced, scores, task_scores
+from support.results import EXAMPLES, bias, earlier, more_scores, priced, prompted, scores, task_scores
 
 PLACE = Path(podium.__file__).with_name("data") / "schemas.json"
 
@@ -61,6 +61,8 @@ def variants() -> Iterator[Result]:
     long = np.random.default_rng(0)
     answers = (replace(task, covariates={"length": long.random(task.values.shape)}) for task in table.tasks)
     yield podium.rank(replace(table, tasks=tuple(answers)), "mean", adjust="length", confidence_level=None)
+    yield podium.rank(prompted(), "mean", n_resamples=50)
+    yield podium.compare(prompted(), **roles)
     yield podium.rank(one, n_resamples=50)
     yield podium.rank(one, system_families={"A_1": "<b>B"}, n_resamples=50)
     yield podium.correlate(one, table, names=["a", "b"], n_resamples=50)

@@ -265,9 +265,6 @@ class MetaAnalysis(Comparison):
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
-        suite: dict[str, Any] | None = None if self.suite is None else plain(asdict(self.suite))
-        if suite and suite["by_prompts"] is None:
-            del suite["by_prompts"]
         fields = ("control", "treatment", "estimator", "interval", "confidence", "binary")
         return {
             **{name: getattr(self, name) for name in fields},
@@ -278,7 +275,7 @@ class MetaAnalysis(Comparison):
             "sentence": self.sentence,
             # in "tasks" only its short name
             "measure": asdict(EffectKind(self.measure.name, self.measure.null, self.measure.pooled_as)),
-            "suite": suite,
+            "suite": None if self.suite is None else self.suite.to_dict(),
             "margin": self.margin,
             "verdict": None if self.suite is None else self.suite.verdict(self.margin or 0.0),
             "summary": plain(asdict(self.summary)),

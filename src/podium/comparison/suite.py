@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Floats
+from podium.base.arrays import Floats, plain
 from podium.base.statistics import bisect, flip_p_value, normal_quantile, student_cdf, student_quantile
 from podium.comparison.effects import paired
 from podium.score.crossed import Crossed, crossed_difference
@@ -103,6 +103,10 @@ class SuiteEffect:
         'better'
         """
         return verdict(self.low, self.high, margin)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as JSON can hold it; prompts if there are any."""
+        return {name: one for name, one in plain(asdict(self)).items() if name != "by_prompts" or one}
 
     def items_for(self, difference: float, confidence: float = 0.95) -> int:
         """Return how many common instances show a difference in 80% of comparisons like this; 0 if unknown.

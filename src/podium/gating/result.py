@@ -203,7 +203,7 @@ class Gate(Result):
         return {
             **{name: getattr(self, name) for name in names},
             "checks": self.rows(),
-            "suite": None if self.suite is None else plain(asdict(self.suite)),
+            "suite": None if self.suite is None else self.suite.to_dict(),
             "items_needed": self.items_needed,
             "tasks": [plain(asdict(task)) for task in self.tasks],
             "broken": [plain(asdict(item)) for item in self.broken],
