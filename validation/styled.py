@@ -133,7 +133,7 @@ def _table(values: Floats, covariate: Floats, group: NDArray[np.int64] | None) -
 
 def rows(*, quick: bool = False) -> Iterator[Row]:
     """Yield rows, or the hardest of them."""
-    worlds = 100 if quick else 400
+    worlds = 100 if quick else 200
     for step in (0.0, 0.3):
         for size in (300,) if quick else (120, 300, 3000):
             yield Row(f"battles, φ {step:g}, {size} battles", (Styled("battles", size, step),), worlds)

@@ -7,12 +7,14 @@ answers that compete, what the difference between their covariates explains is n
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from podium.base.arrays import Floats, Ints
 from podium.base.errors import InputError, MethodError
+from podium.base.parallel import with_one_blas_thread
 from podium.base.statistics import student_cdf, student_quantile
 from podium.base.words import few, how_many
 from podium.ranking import note
@@ -127,7 +129,7 @@ def adjusted(scores: Scores, spec: MethodSpec, names: Sequence[str], *, confiden
     spec = spec.on(scores)
     note.warn(scores, method_of(spec))
     plain = ranked(CountedScores.of(scores, [spec]).result(spec), scores, spec.name, spec.level)
-    fit = (_of_battles if battles else _of_scores)(scores, spec, covariates)
+    fit = with_one_blas_thread(partial(_of_battles if battles else _of_scores, scores, spec), covariates)
     there = fit.weight > 0
     weight, moves = fit.weight[there], fit.moves[there]
     moves -= (weight / weight.sum())[:, None] * moves.sum(axis=0)  # which is 0, but for a prior
