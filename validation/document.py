@@ -119,7 +119,9 @@ TOPICS = (
         """Hoeffding intervals of pairs always hold, and are wide. With up to 50 instances or tasks, exact tests miss
         at most 3% of the pairs that a sign-flip test separates. On few right or wrong answers they find fewer
         differences than Holm's tests, which are wrong there in 8% of tables. Plans for few instances or tasks are
-        on the safe side: the planned number separates the pair in 85 to 96% rather than 80%.""",
+        on the safe side: the planned number separates the pair in 85 to 96% rather than 80%. If answers differ in
+        length and long ones win, intervals of adjusted strengths, of means and of what length is worth hold, also with
+        judges who have tastes, from seven on.""",
         (
             *("Hoeffding intervals of pairs", "Pairs told apart, against Holm"),
             *("Pairs told apart, against Holm, few instances", "Pairs told apart, against flips of whole units"),

@@ -13,7 +13,7 @@ import podium
 from podium.ranking.method.covariates import CovariateBattles
 from podium.score.task import Clusters
 
-__all__ = ["Styled", "rows", "sections"]
+__all__ = ["sections"]
 
 Floats = NDArray[np.float64]
 
@@ -131,18 +131,16 @@ def _table(values: Floats, covariate: Floats, group: NDArray[np.int64] | None) -
     return podium.Scores(tuple("ABCDEF"), (task,))
 
 
-def rows(*, quick: bool = False) -> Iterator[Row]:
-    """Yield rows, or the hardest of them."""
-    worlds = 100 if quick else 200
+def _rows() -> Iterator[Row]:
     for step in (0.0, 0.3):
-        for size in (300,) if quick else (120, 300, 3000):
-            yield Row(f"battles, φ {step:g}, {size} battles", (Styled("battles", size, step),), worlds)
-        for judges in (12,) if quick else (7, 12, 20, 60):
-            label = f"battles, φ {step:g}, 300 battles, {judges} judges"
-            yield Row(label, (Styled("battles", 300, step, judges),), worlds)
-        for size, clusters in ((60, 0),) if quick else ((20, 0), (60, 0), (300, 0), (300, 12), (300, 30)):
+        for size in (120, 300, 3000):
+            yield Row(f"battles, φ {step:g}, {size} battles", (Styled("battles", size, step),), worlds=200)
+        for judges in (7, 12, 20, 60):
+            trial = Styled("battles", 300, step, judges)
+            yield Row(f"battles, φ {step:g}, 300 battles, {judges} judges", (trial,), worlds=200)
+        for size, clusters in ((20, 0), (60, 0), (300, 0), (300, 12), (300, 30)):
             label = f"scores, φ {step:g}, {size} items{f' in {clusters} clusters' * (clusters > 0)}"
-            yield Row(label, (Styled("scores", size, step, clusters),), worlds)
+            yield Row(label, (Styled("scores", size, step, clusters),), worlds=200)
 
 
 def sections() -> Iterator[Section]:
@@ -154,5 +152,5 @@ def sections() -> Iterator[Section]:
         "clusters of items are drawn whole. Intervals of strengths, or means, and of the coefficient; and systems that "
         "are separated though they are equal.",
         ("score", "coefficient", "mistaken"),
-        tuple(rows()),
+        tuple(_rows()),
     )
