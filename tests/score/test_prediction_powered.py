@@ -218,12 +218,14 @@ def test_few_labels_have_no_interval() -> None:
     ("change", "words"),
     [
         (lambda labels: 20 * labels, "are about 20 and the judge's scores 1.0; bring both to one scale"),
-        (lambda labels: labels * 0 + 1, "all 120 labels in column 'human' are 1, so they show no difference"),
-        (lambda labels: labels * [[np.nan], [1]], "no label of 'm0', task 'score'; label some"),
+        (lambda labels: labels * 0 + 1, "all 180 labels in column 'human' are 1, so they show no difference"),
+        (lambda labels: labels * [[np.nan], [1], [1]], "no label of 'm0', task 'score'; label some"),
+        (lambda labels: labels * [[np.nan], [1], [np.nan]], "labels of 'm1' only; label answers of other systems"),
+        (lambda labels: labels * np.nan, "no label; label answers"),
     ],
 )
 def test_labels_that_say_nothing_are_refused(change: Any, words: str) -> None:
-    judge, labels = drawn(0)
+    judge, labels = drawn(0, right=(0.5, 0.7, 0.7))
     with pytest.raises(InputError, match=words.replace("(", r"\(")):
         podium.rank(judged(judge, change(labels)), "mean")
 

@@ -163,8 +163,10 @@ def _coefficients(
 def _check(scores: Scores, spec: MethodSpec, wanted: str) -> None:
     """Refuse what cannot be adjusted."""
     if scores.human or scores.prompts:
-        idle = "human_column= (--human-column)" if scores.human else "prompt_column= (--prompt-column)"
-        raise MethodError(f"adjust= (--adjust) is for scores as they are; leave {idle} out")
+        cure = "leave prompt_column= (--prompt-column) out"
+        if scores.human:
+            cure = "name the judge's with score_column= (--score-column) in place of human_column= (--human-column)"
+        raise MethodError(f"adjust= (--adjust) is for scores as they are; {cure}")
     if spec.name != wanted:
         what = "battles are adjusted as strengths" if wanted == "bradley-terry" else "scores are adjusted as means"
         raise MethodError(f"{what}; use method {wanted!r} (-m {wanted}) with adjust= (--adjust), not {spec.name!r}")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Bools, Floats
 from podium.base.errors import InputError
 from podium.base.statistics import normal_quantile
-from podium.base.words import Aside, Doubt, how_many, significant, two_digits, with_names
+from podium.base.words import Aside, Doubt, Misleading, how_many, significant, two_digits, with_names
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of, unlike_scales
 from podium.score.units import units_among
@@ -338,13 +338,18 @@ def _check(scores: Scores, *, paired: bool) -> None:
         raise InputError(f"{column} holds labels of whole tasks; give scores and labels of their items")
     parts = [_counting(task, scores.human, paired=paired) for task in weighing]
     number = np.array([np.count_nonzero(~np.isnan(labels), axis=1) for _, labels in parts])
+    labelled = [system for system, some in zip(scores.systems, number.any(axis=0).tolist(), strict=True) if some]
+    if len(labelled) < min(2, len(scores.systems)) and not paired:
+        whose = f"labels of {labelled[0]!r} only" if labelled else "no label"
+        raise InputError(f"{column} has {whose}; label answers of other systems to the same items, too")
     for task, own, (judge, _) in zip(weighing, number, parts, strict=True):
         for system, labels, row in zip(scores.systems, own, judge, strict=True):
             if not (labels or np.isnan(row).all()):
-                who = " and ".join(map(repr, scores.systems)) + " on the same items" if paired else repr(system)
-                cure = (
-                    f"label some, or leave out the system (--systems '!{system}') or the task (--tasks '!{task.name}')"
-                )
+                who, what = repr(system), f"label some, or leave out the system (--systems '!{system}')"
+                if paired:
+                    who = " and ".join(map(repr, scores.systems)) + " on the same items"
+                    what = "label some for both, use podium rank -m mean, which needs none of both"
+                cure = f"{what}, or leave out the task (--tasks '!{task.name}')" if len(weighing) > 1 else what
                 raise InputError(f"{column} has no label of {who}, task {task.name!r}; {cure}")
     judge, labels = (np.concatenate([part[place].ravel() for part in parts]) for place in (0, 1))
     least, most = float(np.nanmin(labels)), float(np.nanmax(labels))
@@ -370,7 +375,7 @@ def _notes(found: PoweredScores, n_labels: NDArray[np.int64], chosen: Floats, *,
     if np.abs(tested).max(initial=0.0) > -float(normal_quantile(_DIFFERS / 2 / max(int(np.count_nonzero(tested)), 1))):
         low = "higher" if tested.flat[np.abs(tested).argmax()] > 0 else "lower"
         cure = "label some drawn at random, or give kinds that were labelled more often tasks of their own"
-        notes.append(Doubt(f"what is labelled is no random part: the judge scores it {low} than the rest; {cure}"))
+        notes.append(Misleading(f"what is labelled is no random part: the judge scores it {low} than the rest; {cure}"))
     else:
         notes.append(Aside("this holds if what was labelled was drawn at random"))
     few = [name for name, own in zip(table.systems, found.n_labels.tolist(), strict=True) if own < LEAST_LABELS]

@@ -180,7 +180,7 @@ def stretched(number: int, confidence: float) -> float:
     >>> round(stretched(12, 0.95), 2), stretched(19, 0.95)
     (1.12, 1.0)
     """
-    return max(1.0, ((1 / (1 - confidence) - 1) / number) ** 0.25)
+    return max(1.0, math.pow((1 / (1 - confidence) - 1) / number, 0.25))
 
 
 def half_width(errors: Floats, confidence: float) -> float:

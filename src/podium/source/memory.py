@@ -277,8 +277,8 @@ def as_scores(
 
     A text or path is for `podium.read`, and so is a list of them, or a dictionary of paths, frames or tables, which are
     sources with names; a frame for `from_frame`; a dictionary of dictionaries for `from_dict`; other dictionaries,
-    arrays, and lists of numbers for `from_arrays`. Labels by people, and
-    prompts, are refused unless the caller uses them (`human`, `prompts`).
+    arrays, and lists of numbers for `from_arrays`. Labels by people, and prompts, are refused unless the caller uses
+    them (`human`, `prompts`).
 
     Raises
     ------
@@ -294,8 +294,9 @@ def as_scores(
     """
     scores = _chosen(given, **reading) if isinstance(given, Scores) else _read(given, reading)
     if scores.human and not human:
-        used = "rank, compare, gate, frontier and plan_labels (podium plan --labels) use the labels in column"
-        raise InputError(f"only {used} {scores.human!r}; leave out human_column= (--human-column)")
+        used = f"only rank, compare, gate, frontier and plan use the labels in column {scores.human!r}"
+        what = f"name the judge's scores alone, with {naming('score')} in place of {naming('human')}"
+        raise InputError(f"{used}; {what}")
     if scores.human and scores.prompts:
         raise InputError("labels by people are used for one prompt only; leave prompt_column= (--prompt-column) out")
     if scores.prompts and not prompts:

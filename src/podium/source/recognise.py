@@ -401,7 +401,11 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
     for role in ("system", "score"):
         if role not in roles:
             what = f"a long table needs a column of {role}s, but no column is called {either(USUAL[role])}"
-            raise lacks(where, f"{what}; name it with {naming(role)}", names)
+            left = [one.name for one in columns if one.kind in NUMBER_KINDS and one.name not in roles.values()]
+            it = left[0] if role == "score" and len(left) == 1 else ""
+            taken = [f"{name!r} is named as {_several(one)}" for one, name in spec.columns.items() if not left]
+            also = f" ({taken[0]})" if role == "score" and taken else ""
+            raise lacks(where, f"{what}{also}; name it with {naming(role, it)}", names)
     refuse_shared(where, roles)
     if "human" in roles and "score" not in spec.columns and "human" in folded(roles["score"]):
         what = f"scores would be column {roles['score']!r}, and labels by people {roles['human']!r}"
