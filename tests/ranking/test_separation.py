@@ -211,3 +211,14 @@ def test_tasks_that_share_instances_do_not_hide_their_common_error() -> None:
         both = podium.rank(scores, method, units="both")
         assert not intervals_of(both).separated.any()
         assert not any("share" in note for note in both.notes)
+
+
+@pytest.mark.filterwarnings("ignore:40 of 120 scores are missing")
+def test_a_system_without_a_score_is_no_rival_if_lower_is_better() -> None:
+    values = np.random.default_rng(0).normal(50, 10, (3, 40))
+    values[2] = np.nan
+    ranked = [
+        podium.rank(podium.from_arrays({"t": some}).with_directions(lower=["*"]), "mean")
+        for some in (values, values[:2])
+    ]
+    assert ranked[0].top() == ranked[1].top() == ("system 1", "system 2")

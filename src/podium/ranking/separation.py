@@ -72,6 +72,12 @@ class Separated:
         """Return what both tests say."""
         return Separated(self.joint & other.joint, self.marginal & other.marginal, self.not_best & other.not_best)
 
+    def among(self, rows: Ints, number: int) -> "Separated":
+        """Return the same of so many systems, of which these rows were tested, and no other is separated."""
+        joint, marginal = np.zeros((2, number, number), dtype=np.bool_)
+        joint[np.ix_(rows, rows)], marginal[np.ix_(rows, rows)] = self.joint, self.marginal
+        return Separated(joint, marginal, np.isin(np.arange(number), rows[self.not_best]))
+
     def is_same(self, other: "Separated") -> bool:
         """Return whether both tests say the same."""
         names = ("joint", "marginal", "not_best")

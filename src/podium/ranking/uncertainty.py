@@ -196,7 +196,9 @@ def _by_flips(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, or
     """Flip signs of whole units; flips of tasks do not know what tasks with the same instances share."""
     units, alpha = bootstrap.units, 1 - bootstrap.confidence
     values = contributions_of(counted, summed_basis(spec, units), units).values
-    found = sign_flip_test(values, alpha=alpha, seed=bootstrap.resampling.seed, closely=True)
+    ranked = np.flatnonzero(~np.isnan(oriented))  # a system without a score adds 0, which is no score
+    found = sign_flip_test(values[:, ranked], alpha=alpha, seed=bootstrap.resampling.seed, closely=True)
+    found = found.among(ranked, oriented.size)
     if units == "both" and shares_instances(counted.by_name.tasks):
         found &= by_p_values(oriented, _crossed_p_values(counted, spec, values, oriented, df), alpha)
     return found
