@@ -338,7 +338,7 @@ def _check(scores: Scores, *, paired: bool) -> None:
         raise InputError(f"{column} holds labels of whole tasks; give scores and labels of their items")
     parts = [_counting(task, scores.human, paired=paired) for task in weighing]
     number = np.array([np.count_nonzero(~np.isnan(labels), axis=1) for _, labels in parts])
-    labelled = [system for system, some in zip(scores.systems, number.any(axis=0).tolist(), strict=True) if some]
+    labelled = [scores.systems[row] for row in np.flatnonzero(number.sum(axis=0)).tolist()]
     if len(labelled) < min(2, len(scores.systems)) and not paired:
         whose = f"labels of {labelled[0]!r} only" if labelled else "no label"
         raise InputError(f"{column} has {whose}; label answers of other systems to the same items, too")
