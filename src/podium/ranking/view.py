@@ -306,8 +306,10 @@ def _by_prompts(ranking: "Ranking") -> tuple[str, ...]:
     if ranking.by_prompt is None:
         return ()
     scores = ranking.by_prompt.scores if ranking.higher_is_better else -ranking.by_prompt.scores
-    first = int(np.count_nonzero(scores[0] >= np.fmax.reduce(scores, axis=0)))
-    return (f"{ranking.systems[0]} is first by {first:,} of {how_many(scores.shape[1], 'prompt')}",)
+    others = np.fmax.reduce(scores[1:], axis=0)
+    first, tied = (int(np.count_nonzero(one)) for one in (scores[0] > others, scores[0] == others))
+    also = f", and ties by {tied:,}" if tied else ""
+    return (f"{ranking.systems[0]} is first by {first:,} of {how_many(scores.shape[1], 'prompt')}{also}",)
 
 
 def _largest_tier(sure: "Intervals") -> tuple[str, ...]:

@@ -264,7 +264,7 @@ def shrink(parts: Sequence[Part], confidence: float) -> Shrunk:
     common = (own * (size - 1) * enough).sum(axis=0) / np.maximum(((size - 1) * enough).sum(axis=0), 1e-300)
     variance = (np.where(enough, own * (size - 1), 0.0) + _COMMON * common) / (size - 1 + _COMMON) / size
     variance = np.where(
-        np.isnan(z), np.nan, np.maximum(variance, 1e-12 * max(float(np.nanmax(np.abs(z))), 1e-300) ** 2)
+        np.isnan(z), np.nan, np.maximum(variance, max(1e-12 * float(np.nanmax(np.abs(z))) ** 2, 1e-100))
     )
     studies = Studies.of(z, variance)
     n_systems, taus = z.shape[1], np.linspace(0.0, float(np.sqrt(studies.most_tau2.max())), _GRID)
