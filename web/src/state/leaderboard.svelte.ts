@@ -145,11 +145,12 @@ export class Leaderboard {
   readonly coverages: readonly number[] = $derived.by(() => {
     const { tasks, systems, scored } = this.data;
     const weighs = Array.from(tasks.keys()).filter((task) => this.silent[task] === '0');
-    const total = (of: (task: number) => number): number => weighs.reduce((sum, task) => sum + of(task), 0);
-    const all = total((task) => tasks[task].instances);
-    return systems.map((_, system) =>
-      this.out.includes(system) ? 0 : total((task) => scored[system * tasks.length + task]) / all,
-    );
+    const all = weighs.reduce((sum, task) => sum + tasks[task].instances, 0);
+    return systems.map((_, system) => {
+      let own = 0;
+      if (!this.out.includes(system)) for (const task of weighs) own += scored[system * tasks.length + task];
+      return own / all;
+    });
   });
   /** The share of scores that are missing there. */
   readonly missing: number = $derived.by(

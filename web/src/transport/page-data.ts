@@ -151,12 +151,17 @@ export function pageData(bundle: Bundle): PageData {
   const { tasks, systems, confidence, varying, counted, agreed, versioned, compare, replicates } = content;
   const held = (name: string): NumberArray | null => bundle.arrays.get(name)?.values ?? null;
   const means = floats(bundle, 'means');
-  const at = (cell: number): TaskInfo => tasks[cell % tasks.length];
-  const oriented = means.map((mean, cell) => (at(cell).higherIsBetter ? mean : -mean));
   const isOfBattles = bundle.arrays.has('duels');
-  const there = held('scored') ?? means.map((mean, cell) => (Number.isNaN(mean) ? 0 : at(cell).instances));
+  const [oriented, there, whole] = [0, 1, 2].map(() => new Float64Array(means.length));
+  for (let cell = 0, task = 0; cell < means.length; cell += 1, task = task + 1 === tasks.length ? 0 : task + 1) {
+    const { higherIsBetter, instances } = tasks[task];
+    oriented[cell] = higherIsBetter ? means[cell] : -means[cell];
+    whole[cell] = instances;
+    there[cell] = Number.isNaN(means[cell]) ? 0 : instances;
+  }
+  const known = held('scored') ?? there;
   // what was not fought is not missing
-  const scored = isOfBattles ? means.map((_, cell) => at(cell).instances) : there;
+  const scored = isOfBattles ? whole : known;
   return {
     ...content,
     means,
@@ -183,7 +188,7 @@ export function pageData(bundle: Bundle): PageData {
         ballots: floats(bundle, 'ballots'),
         byOrder: floats(bundle, 'by order'),
         scale: Float64Array.from(array(bundle, 'mean scale'), (exponent) => 2 ** exponent),
-        units: Float64Array.from(held('scored units') ?? there),
+        units: Float64Array.from(held('scored units') ?? known),
       },
       battles: isOfBattles
         ? {
