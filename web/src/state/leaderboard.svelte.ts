@@ -146,11 +146,9 @@ export class Leaderboard {
     const { tasks, systems, scored } = this.data;
     const weighs = Array.from(tasks.keys()).filter((task) => this.silent[task] === '0');
     const all = weighs.reduce((sum, task) => sum + tasks[task].instances, 0);
-    return systems.map((_, system) => {
-      let own = 0;
-      if (!this.out.includes(system)) for (const task of weighs) own += scored[system * tasks.length + task];
-      return own / all;
-    });
+    const share = (system: number): number =>
+      weighs.reduce((sum, task) => sum + scored[system * tasks.length + task], 0) / all;
+    return systems.map((_, system) => (this.out.includes(system) ? 0 : share(system)));
   });
   /** The share of scores that are missing there. */
   readonly missing: number = $derived.by(
