@@ -234,6 +234,8 @@ def _largest(sums: Floats, inverse: Floats, first: Ints, second: Ints, some: Boo
 def _exceed(t: Any, largest: Floats, alpha: float) -> Any:
     """Return whether at most a share α of the flips comes to as much, to rounding."""
     rank = math.floor(alpha * largest.size + _ROUNDING)
+    if np.ndim(t) == 0:  # the same, sooner
+        return np.count_nonzero(largest >= t * (1 - _ROUNDING)) <= rank
     return t * (1 - _ROUNDING) > np.partition(largest, -rank - 1)[-rank - 1]
 
 

@@ -318,7 +318,7 @@ def sign_flips(seed: int, start: int, length: int, number: int) -> Floats:
     words = np.arange(1, -(-number // 64) + 1, dtype=np.uint64) * STEP
     hashes = mix(instance_keys(task_key(seed, FLIPS), start, length)[:, None] + words)
     bits = np.unpackbits(hashes.astype("<u8", copy=False).view(np.uint8), axis=1, bitorder="little")[:, :number]
-    signs = np.asarray(1.0 - 2.0 * bits.T, dtype=np.float64)
+    signs = (1 - 2 * bits.view(np.int8)).T.astype(np.float64)  # in single bytes a tenth of the time
     signs[0] = 1.0
     return signs
 
