@@ -45,7 +45,7 @@ class RankedTask:
 
 @dataclass(frozen=True, slots=True)
 class StyleCoefficient:
-    """What a covariate of answers is worth, for a standard deviation of it: in log-odds of a battle, or in scores.
+    """Worth of a standard deviation of a covariate of answers: in log-odds of a battle, or in scores.
 
     With the ends of its interval, and the p-value of none.
     """

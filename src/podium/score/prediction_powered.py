@@ -374,7 +374,7 @@ def _notes(found: PoweredScores, n_labels: NDArray[np.int64], chosen: Floats, *,
     tested = chosen[:, of]
     if np.abs(tested).max(initial=0.0) > -float(normal_quantile(_DIFFERS / 2 / max(int(np.count_nonzero(tested)), 1))):
         low = "higher" if tested.flat[np.abs(tested).argmax()] > 0 else "lower"
-        cure = "label some drawn at random, or give kinds that were labelled more often tasks of their own"
+        cure = "label some at random, or make kinds tasks of their own"
         notes.append(Misleading(f"what is labelled is no random part: the judge scores it {low} than the rest; {cure}"))
     else:
         notes.append(Aside("this holds if what was labelled was drawn at random"))

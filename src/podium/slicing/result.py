@@ -104,7 +104,7 @@ class Cut(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Slices(Result):
-    """Who leads on which slice, and what differs between slices by more than chance.
+    """Leaders of slices, and what differs between slices by more than chance.
 
     Attributes
     ----------

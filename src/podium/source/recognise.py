@@ -403,7 +403,11 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
             what = f"a long table needs a column of {role}s, but no column is called {either(USUAL[role])}"
             left = [one.name for one in columns if one.kind in NUMBER_KINDS and one.name not in roles.values()]
             it = left[0] if role == "score" and len(left) == 1 else ""
-            taken = [f"{name!r} is named as {_several(one)}" for one, name in spec.columns.items() if not left]
+            taken = [
+                f"{roles[one]!r} is named as {_several(one)}"
+                for one in spec.columns
+                if not left and any(c.name == roles.get(one) and c.kind in NUMBER_KINDS for c in columns)
+            ]
             also = f" ({taken[0]})" if role == "score" and taken else ""
             raise lacks(where, f"{what}{also}; name it with {naming(role, it)}", names)
     refuse_shared(where, roles)

@@ -126,8 +126,9 @@ export class Visit {
   /** Have other systems beside those of the page, unless they change meanwhile. */
   async #join(all: Own): Promise<void> {
     this.own = all;
+    if (all === NOTHING) return this.#have(all, this.boards?.address); // at once: the page as it came
     await painted();
-    const data = all === NOTHING ? undefined : await this.#with(all);
+    const data = await this.#with(all);
     await painted();
     if (this.own === all) this.#have(all, this.boards?.address, data);
   }

@@ -599,9 +599,8 @@ def _merged(battles: Battles) -> tuple[Battles, list[str]]:
     outcome, bad, kept = battles.outcome.copy(), battles.bad.copy(), np.ones(battles.first.size, dtype=np.bool_)
     outcome[one[differ]], kept[other] = _TIE, False
     measured = battles.measured.copy()
-    measured[one] = (
-        measured[one] + measured[other][:, :, ::-1]
-    ) / 2  # the same answers, unless a system answered twice
+    # of the same answers, unless a system answered twice
+    measured[one] = (measured[one] + measured[other][:, :, ::-1]) / 2
     bad[one] &= bad[other]
     columns = {name: column[kept] for name, column in battles._asdict().items() if name != "names"}
     columns |= {"outcome": outcome[kept], "bad": bad[kept], "measured": measured[kept]}
