@@ -103,46 +103,6 @@ def test_order_and_scale_do_not_matter() -> None:
     assert sorted(made(dict(reversed(columns.items()))).task_names) == sorted(kept)
 
 
-@pytest.mark.parametrize("name", ["Average", "AVG.", "Mean ↑", "avg_score", "Mean (Task)"])
-def test_an_average_by_name_is_left_out(name: str) -> None:
-    scores = made({name: [1.0, 5.0], "a": [1.0, 2.0], "b": [3.0, 4.0]})
-    assert scores.task_names == ("a", "b")
-    assert made({name: [1.0, 5.0]}).task_names == (name,), "it is all there is"
-    kept = made({name: [1.0, 5.0], "a": [1.0, 2.0]}, tasks=[name, "a"])
-    assert kept.task_names == (name, "a")
-    assert kept.notes == (f"tasks: {name}, a",)
-
-
-@pytest.mark.parametrize("name", ["mAP", "Mean IoU", "average precision", "H:overall", "total recall", "MeanReward"])
-def test_metrics_with_such_words_are_tasks(name: str) -> None:
-    scores = made({name: [3.0, 5.0, 1.0], "a": [1.0, 2.0, 9.0], "b": [3.5, 4.0, 7.0]})
-    assert scores.task_names == (name, "a", "b")
-    assert scores.notes[:-1] == ()
-
-
-def test_a_doubtful_name_is_asked_about() -> None:
-    columns = {"fluency": [3.0, 2.0, 1.0], "coherence": [4.0, 3.0, 3.0], "overall": [3.9, 2.1, 2.6]}
-    with pytest.raises(InputError) as caught:
-        made(columns)
-    assert str(caught.value) == (
-        "the frame: task 'overall' may be made of the other tasks and is then not a task; leave it out with "
-        "tasks=['!overall'] (--tasks '!overall'), or keep it with tasks=['*'] (--tasks '*')"
-    )
-    assert made(columns, tasks=["!overall"]).task_names == ("fluency", "coherence")
-    assert made(columns, tasks=["*"]).task_names == ("fluency", "coherence", "overall")
-    with pytest.raises(InputError, match=r"tasks=\['!fluency', '!overall'\]"):
-        made({**columns, "style": [1.0, 2.0, 2.0]}, tasks=["!fluency"])
-
-
-def test_a_score_out_of_the_range_of_the_others_is_no_average() -> None:
-    scores = made({"score": [0.9, 0.7], "bleu": [30.0, 31.0], "ter": [50.0, 40.0]}, lower=["ter"])
-    assert scores.task_names == ("score", "bleu", "ter")
-    assert scores.notes[:-1] == (
-        "task 'score' counts as a task; if it is made of others, leave it out: tasks= (--tasks '!score')",
-    )
-    assert made({"score": [0.9, 0.7], "bleu": [30.0, 31.0]}).notes == ("tasks: score, bleu",)
-
-
 def test_numbers_and_ranks_of_systems_are_left_out() -> None:
     values = some(7, 2)
     numbered = made({"place in table": np.arange(1, 8), **by_task(values)})
@@ -202,34 +162,6 @@ def test_the_note_on_columns_is_short() -> None:
     note = scores.notes[-1]
     assert len(as_options(note)) <= 140
     assert note.startswith("tasks: benchmark 0 of a long suite")
-
-
-def test_rows_that_are_no_systems(tmp_path: Path) -> None:
-    rows = "A,1.5,2\nB,2,3\nmodel,x,y\nC,3,5\n* run by us,,\nMax,3,5\nStd,0.8,1.5\n"
-    (tmp_path / "board.csv").write_text(f"model,x,y\n{rows}")
-    assert podium.read(tmp_path / "board.csv").systems == ("A", "B", "C")
-
-
-def test_whole_numbers_far_off_are_asked_about() -> None:
-    columns = {"a": [50.5, 60.2, 70.1], "b": [20.5, 30.1, 40.2]}
-    with pytest.raises(InputError, match=r"'blub' may hold no scores but .* out with tasks=\['!blub'\]"):
-        made({**columns, "blub": [4096, 8192, 4097]})
-    with pytest.raises(InputError, match="task 'trained' may hold years and is then not a task"):
-        made({**columns, "trained": [2023, 2024, 2023]})
-    assert made({**columns, "blub": [4096, 8192, 4097]}, lower=["blub"]).task_names == ("a", "b", "blub")
-    assert made({**columns, "blub": [4096, 8192, 4097]}, tasks=["*"]).task_names == ("a", "b", "blub")
-    assert made({**columns, "OCRBench": [700, 812, 640]}).task_names == ("a", "b", "OCRBench")
-    assert made({"pong": [20, 21, 18], "breakout": [401, 300, 120]}).task_names == ("pong", "breakout")
-
-
-def test_what_is_measured_counts_where_nothing_else_does() -> None:
-    columns = {"latency": [15.0, 20.0], "memory (GB)": [2.1, 1.9]}
-    alone = made(columns)
-    assert (alone.task_names, alone.higher_is_better.tolist()) == (("latency", "memory (GB)"), [False, False])
-    beside = made({**columns, "acc": [0.5, 0.6]})
-    assert (beside.task_names, list(beside.covariates)) == (("acc",), ["latency", "memory (GB)"])
-    said = made({**columns, "acc": [0.5, 0.6]}, lower=["lat*"])
-    assert (said.task_names, said.higher_is_better.tolist()) == (("latency", "acc"), [False, True])
 
 
 def test_long_tables_have_averages_too(tmp_path: Path) -> None:

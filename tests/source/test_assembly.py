@@ -16,7 +16,7 @@ from podium.errors import InputError
 from podium.score.table import Scores
 from podium.score.task import PART
 from podium.source.collect import collect
-from podium.source.format.columnar import ArrowTable
+from podium.source.columnar import ArrowTable
 from podium.source.labels import IntegerKeys, TextKeys
 from podium.source.recognise import ReadSpec
 from podium.source.table import Batch, ReadPlan

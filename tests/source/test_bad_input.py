@@ -13,67 +13,19 @@ import pytest
 
 from podium.errors import InputError, PodiumError, PodiumWarning
 from podium.source.read import read
+from support.tool_cases import TABLES, cases
 
 WIDE = "system,rte,sst2\nA,0.5,0.9\nB,0.6,0.8\n"
 LONG = "task,system,instance,score\nt,A,1,0.5\nt,B,1,0.6\n"
 MANY = "".join(f"A{number},0.5,1\n" for number in range(30_000))
 
-TEXTS = {
-    "empty": ("", "scores.csv is empty"),
-    "blank": ("\n\n", "scores.csv is empty"),
-    "header only": ("system,rte\n", "scores.csv has columns but no rows"),
-    "header only, no newline": ("system,rte", "scores.csv has columns but no rows"),
-    "cut off": ("system,a,b\nA,1,2\nB,1", "scores.csv ends within line 3, so it may be cut off; copy it again"),
-    "ragged": ("system,a,b\nA,1,2\nB,1\n", "scores.csv, line 3: 2 cells but the header has 3"),
-    "ragged, long": (WIDE + "C,1,2,3\n", "line 4: 4 cells but the header has 3.*text that contains a comma"),
-    "ragged, late": ("system,a,b\n" + MANY + "B,1\n", "line 30002: 2 cells but the header has 3"),
-    "text": (WIDE + "C,abc,1\n", "line 4: column 'rte' holds 'abc', which is not a number; .*tasks=\\['!rte'\\]"),
-    "text, late": ("system,a,b\n" + MANY + "B,abc,1\n", "line 30002: column 'a' holds 'abc', which is not a number"),
-    "text, long": (LONG + "t,C,1,good\n", "line 4: column 'score' holds 'good'.*leave the cell empty or write NA"),
-    "size": ("system,big,rte\nA,7B,1\n", r"line 2: column 'big' holds '7B'.*tasks=\['!big'\] \(--tasks '!big'\)"),
-    "sizes": (
-        'system,big,rte,took,"a,b"\nA,7B,1,2s,5x\n',
-        r"'big' holds '7B'.* 'took', 'a,b' also hold text; .*'!took', '!a,b'\] \(--tasks '!big,!took,!a\\,b'\)",
-    ),
-    "decimal commas and points": (
-        "system;rte\nA;0,5\nB;0.5\n",
-        "line 3: column 'rte' holds '0.5', but elsewhere commas",
-    ),
-    "percent": ("system,rte\nA,5%\nB,5\n", "line 3: column 'rte' holds '5' with no % sign, unlike other cells"),
-    "after a quoted newline": ('system,rte\n"A,\nB",1\nC,x\n', "line 4: column 'rte' holds 'x'"),
-    "infinite": (WIDE + "C,inf,1\n", "line 4: column 'rte' holds inf; give a finite number"),
-    "infinite, long": (LONG + "t,C,1,-Infinity\n", "line 4: column 'score' holds -inf"),
-    "returns alone": ("system,a\r\r,1\nA,1\n,3\n", "there is no system in column 'system'"),
-    "duplicate header": ("system,rte,rte\nA,1,2\n", "columns 2 and 3 are both called 'rte'"),
-    "no system": (LONG + "t,,1,1\n", "line 4: there is no system in column 'system'"),
-    "no task": (LONG + ",A,1,1\n", "line 4: there is no task in column 'task'"),
-    "no instance": (LONG + "t,A,,1\n", "line 4: there is no instance in column 'instance'"),
-    "no text instance": (LONG + "t,A,x,1\nt,A,,1\n", "line 5: there is no instance in column 'instance'"),
-    "quote never closed": ('system,rte\n"A,1\nB,2\n', "line 2: 1 cell but the header has 2"),
-}
 
-JSON = {
-    "not JSON": ('{"system": "A", "rte": 1}\n\nfoo\n', "line 3: this is not JSON"),
-    "not JSON, late": ('{"system": "A", "rte": 1}\n' * 300 + '{"system": "A"\n', "line 301: this is not JSON"),
-    "not an object": ("3\n", "line 1: no object; every line must hold one JSON object"),
-    "several lines": ('{\n  "system": "A"\n}\n', "'system' is the only column"),
-    "a list": ('[{"system": "A", "rte": "x"}]\n', "record 1: column 'rte' holds 'x'"),
-    "a list, cut off": ('[{"system": "A", "rte": 1},\n{"sys', "is not JSON, or cut off: .* line 2"),
-    "twice in a list": ('[{"system": "A", "rte": 1, "rte": 2}]', "'rte' stands twice"),
-    "no table": ('{"lr": 1, "model": {"depth": 2}}', "holds no table"),
-    "cut off": (
-        '{"system": "A", "rte": 1}\n{"system": "B", "r',
-        "ends within line 2, so it may be cut off; copy it again",
-    ),
-    "text": ('{"system": "A", "rte": "NA"}\n{"system": "B", "rte": "x"}\n', "line 2: column 'rte' holds 'x'"),
-    "infinite": ('{"system": "A", "rte": 1}\n{"system": "A", "rte": Infinity}\n', "line 2: column 'rte' holds inf"),
-    "nested": ('{"system": "A", "rte": [1]}\n', "column 'rte' holds lists"),
-    "nested, late": (
-        '{"system": "A", "rte": 1}\n' * 300 + '{"system": "A", "rte": {}}\n',
-        "line 301: 'rte' is a list or",
-    ),
-    "no system": ('{"system": "A", "rte": 1}\n{"rte": 1}\n', "line 2: there is no system in column 'system'"),
-    "empty": ("", "is empty"),
+LATE = {
+    "scores.csv": ("system,a,b\n" + MANY + "B,1\n", "line 30002: 2 cells but the header has 3"),
+    "text.csv": ("system,a,b\n" + MANY + "B,abc,1\n", "line 30002: column 'a' holds 'abc', which is not a number"),
+    "returns.csv": ("system,a\r\r,1\nA,1\n,3\n", "there is no system in column 'system'"),
+    "scores.jsonl": ('{"system": "A", "rte": 1}\n' * 300 + '{"system": "A"\n', "line 301: this is not JSON"),
+    "nested.jsonl": ('{"system": "A", "rte": 1}\n' * 300 + '{"system": "A", "rte": {}}\n', "301: 'rte' is a list or"),
 }
 
 
@@ -84,26 +36,21 @@ def refused(path: Path, **options: Any) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_bad_text(tmp_path: Path, name: str) -> None:
-    content, message = TEXTS[name]
-    path = tmp_path / "scores.csv"
-    path.write_text(content)
-    with pytest.raises(InputError, match=message):
-        read(path)
-    packed = tmp_path / "scores.csv.gz"
-    packed.write_bytes(gzip.compress(content.encode()))
-    with pytest.raises(InputError, match=message.replace("scores.csv", "scores.csv.gz")):
-        read(packed)
+@pytest.mark.parametrize("name", LATE)
+def test_bad_rows_far_below_or_behind_returns_are_named(tmp_path: Path, name: str) -> None:
+    content, message = LATE[name]
+    (tmp_path / name).write_text(content)
+    assert message in refused(tmp_path / name)
 
 
-@pytest.mark.parametrize("name", JSON)
-def test_bad_json_lines(tmp_path: Path, name: str) -> None:
-    content, message = JSON[name]
-    path = tmp_path / "scores.jsonl"
-    path.write_text(content)
-    with pytest.raises(InputError, match=rf"scores\.jsonl.*{message}"):
-        read(path)
+def test_errors_of_a_compressed_text_are_those_of_the_text(tmp_path: Path) -> None:
+    """What is wrong with texts themselves is in `cases/bad_text.txt`."""
+    for number, case in enumerate(cases("bad_text", TABLES)):
+        path = case.write(tmp_path / str(number)) / "scores.csv.gz"
+        path.write_bytes(gzip.compress(path.with_suffix("").read_bytes()))
+        _, error, said = case.text.partition("error: ")
+        if error:
+            assert refused(path).replace(f"{path.parent}/", "") + "\n" == said.replace("scores.csv", path.name)
 
 
 def test_text_that_is_not_utf8(tmp_path: Path) -> None:
@@ -197,30 +144,6 @@ def test_a_column_named_twice_in_a_binary_file(tmp_path: Path) -> None:
     assert "columns 2 and 3 are both called 'rte'" in refused(tmp_path / "a.parquet")
 
 
-def test_contradictions_are_named_with_both_rows(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text(LONG + "t,A,1,0.7\nt,A,1,0.5\nt,B,1,0.5\nt,B,1,9\nt,A,1,8\n")
-    message = refused(path)
-    assert message.startswith("4 scores contradict earlier scores:\n")
-    for line in (
-        f"task 't', system 'A', instance '1': 0.5 ({path}, line 2) and 0.7 ({path}, line 4)",
-        f"task 't', system 'B', instance '1': 0.6 ({path}, line 3) and 0.5 ({path}, line 6)",
-        f"task 't', system 'B', instance '1': 0.6 ({path}, line 3) and 9 ({path}, line 7)",
-        "and 1 more",
-    ):
-        assert line in message
-
-
-def test_columns_that_were_not_recognised_are_offered(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    rows = [f"{system},{task},{(task == 'x') ^ n:d},{n}" for system in "AB" for task in "xy" for n in (0, 1)]
-    path.write_text("\n".join(["model,subject,corect,n", *rows]))
-    assert "if column 'subject' names tasks, use task_column='subject'" in refused(path, instance_column="n")
-    assert "if rows are instances, use instance_column='n'" in refused(
-        path, task_column="subject", score_column="corect"
-    )
-
-
 def test_contradictions_between_files_and_columns(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(WIDE)
     (tmp_path / "b.csv").write_text("system,sst2\nC,1\nB,1\n")
@@ -247,14 +170,6 @@ def test_contradictions_of_labels_that_turn_out_to_be_text(tmp_path: Path) -> No
     path, late = tmp_path / "a.csv", "".join(f"t,A,{number},1\n" for number in range(2, 300))
     path.write_text(f"{LONG}{late}t,A,007,1\nt,A,1,9\n")
     assert f"instance '1': 0.5 ({path}, line 2) and 9 ({path}, line 303)" in refused(path)
-
-
-def test_agreeing_repeats_are_counted(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text(LONG + "t,A,1,0.5\nt,B,1,\nt,C,1,\nt,C,1,0.25\n")
-    scores = read(path)
-    assert scores.notes == ("1 row repeats an earlier score; each score counts once",)
-    assert scores.tasks[0].values.tolist() == [[0.5], [0.6], [0.25]]
 
 
 def test_paths_that_lead_nowhere(tmp_path: Path) -> None:

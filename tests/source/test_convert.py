@@ -262,33 +262,12 @@ def lines(path: Path, *rows: str) -> Path:
     return path
 
 
-def test_what_the_caller_says_counts_before_the_table(tmp_path: Path) -> None:
-    path = lines(tmp_path / "a.csv", "t,A,1,lower", "t,B,2,lower")
-    assert not podium.read(path).tasks[0].higher_is_better
-    turned = podium.read(path, higher=["t"])
-    assert turned.tasks[0].higher_is_better
-    assert turned.notes == ("higher is better, as you say, though the files say lower: t",)
-
-
-def test_a_task_has_one_direction(tmp_path: Path) -> None:
-    path = lines(tmp_path / "a.csv", "t,A,1,lower", "u,A,1,higher", "t,B,2,higher")
-    with pytest.raises(InputError, match=r"line 4: task 't' has another direction here than in other rows"):
-        podium.read(path)
-
-
 def test_a_word_that_is_no_direction_is_refused_late_and_another_column_left_alone_early(tmp_path: Path) -> None:
     many = [f"t{number},A,1,lower" for number in range(200_000)]
     with pytest.raises(InputError, match=r"line 200002: 'en-de' in column 'direction' is not 'higher' or 'lower'"):
         podium.read(lines(tmp_path / "late.csv", *many, "t,B,2,en-de"))
     early = podium.read(lines(tmp_path / "early.csv", "t,A,1,en-de", "t,B,2,en-de"))
     assert early.notes == ("column 'direction' not used",)
-
-
-def test_text_that_somebody_added_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("task,system,score,direction,cost,comment\nt,A,1,lower,3,fine\nt,B,2,lower,,\n")
-    read = podium.read(path)
-    assert (list(read.covariates), read.notes) == (["cost"], ("column 'comment' not used",))
 
 
 # Writing files.

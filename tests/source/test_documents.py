@@ -113,103 +113,15 @@ def holds(path: Path, tasks: Sequence[str] = ("A", "B"), **options: Any) -> tupl
     return scores.notes
 
 
-TEXTS: dict[str, tuple[str, str]] = {
-    "comments": ("a.csv", f"# exported, in May\n\n// twice\n{CSV}"),
-    "title": ("a.csv", f"Results of May, 2026\n\n{CSV}"),
-    "padded": ("a.csv", f"Results of May,,\n,,\n{CSV},,\n,,\n"),
-    "comment as wide": ("a.csv", f"# May, of a, of b\n{CSV}"),
-    "header in a comment": ("a.csv", f"# {CSV}"),
-    "note": ("a.csv", f"{CSV}* greedy decoding\n"),
-    "notes": ("a.csv", f"{CSV}\nMeans of three seeds\nSource: ours\n"),
-    "bars": ("a.csv", CSV.replace(",", "|")),
-    "bars of text": ("a.txt", CSV.replace(",", "|")),
-    "said": ("a.csv", f"sep=;\n{CSV}".replace(",", ";")),
-    "said in quotes": ("a.csv", f'"sep=,"\r\n{CSV}'),
-    "title of other cells": ("a.csv", "Results, of May\n" + CSV.replace(",", ";")),
-    "markdown": ("README.md", f"# Board\n\ntext\n\n{MARKDOWN}\nand more | text\n"),
-    "marks": (
-        "a.markdown",
-        MARKDOWN.replace(" a ", " [a](http://b.c) ").replace("0.5 ", "**0.5** ").replace("1.5 ", "`1.5`"),
-    ),
-    "markdown without bars at ends": ("a.txt", "model | A | B\n--- | --- | ---\na | 0.25 | 2\nb | 0.5 | 1.5\n"),
-    "a database's": (
-        "a.txt",
-        " model |  A   |  B\n-------+------+-----\n a     | 0.25 |   2\n b     |  0.5 | 1.5\n(2 rows)\n",
-    ),
-    "a grid": (
-        "a.txt",
-        "+---+---+---+\n|model|A|B|\n+===+===+===+\n|a|0.25|2|\n+---+---+---+\n|b|0.5|1.5|\n+---+---+---+\n",
-    ),
-    "html": ("a.html", f"<!DOCTYPE html><body><script>'<table>'</script><p>text</p>{HTML}</body>"),
-    "html of no name": ("a", f"<html>{HTML}"),
-    "yaml": ("a.yaml", "- {model: a, A: 0.25, B: 2}\n- {model: b, A: 0.5, B: 1.5}\n"),
-    "yaml by system": ("a.yml", "a: {A: 0.25, B: 2}\nb: {A: 0.5, B: 1.5}\n"),
-    "scores on a line": (
-        "a.jsonl",
-        "".join(json.dumps({"model": name, "date": "May", "scores": one}) + "\n" for name, one in SYSTEMS.items()),
-    ),
-}
-
-OBJECTS: dict[str, Any] = {
-    "systems": SYSTEMS,
-    "results": {"date": "May", "results": RECORDS},
-    "systems below a key": {"name": "of May", "config": {"seed": 3}, "leaderboard": SYSTEMS},
-    "records": RECORDS,
-    "settings": [{**one, "config": {"seed": 3, "rate": 0.1}} for one in RECORDS],
-    "scores apart": [{"model": name, "seed": 3, "scores": one} for name, one in SYSTEMS.items()],
-    "columns": {"model": ["a", "b"], **SCORES},
-    "numbered": {"model": {"0": "a", "1": "b"}, "A": {"0": 0.25, "1": 0.5}, "B": {"0": 2, "1": 1.5}},
-    "by row": dict(zip("01", RECORDS, strict=True)),
-    "split": {"columns": ["model", "A", "B"], "index": [0, 1], "data": [["a", 0.25, 2], ["b", 0.5, 1.5]]},
-    "scores with n": {name: {task: {"score": one[task], "n": 9} for task in one} for name, one in SYSTEMS.items()},
-    "records of systems": {name: [{"task": task, "score": one[task]} for task in one] for name, one in SYSTEMS.items()},
-    "lists": [["model", "A", "B"], ["a", 0.25, 2], ["b", 0.5, 1.5]],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_texts_as_people_write_them(tmp_path: Path, name: str) -> None:
-    file, text = TEXTS[name]
-    (tmp_path / file).write_text(text, "utf-8", newline="")
-    holds(tmp_path / file)
-
-
-@pytest.mark.parametrize("indent", [None, 1])
-@pytest.mark.parametrize("name", OBJECTS)
-def test_objects_of_json(tmp_path: Path, name: str, indent: int | None) -> None:
-    (tmp_path / "a.json").write_text(json.dumps(OBJECTS[name], indent=indent))
-    holds(tmp_path / "a.json", tasks=("A", "B"))
-
-
-def test_metrics_below_tasks_are_named(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text(
-        json.dumps({name: {"QQP": {"f1": one["A"], "acc": one["B"]}} for name, one in SYSTEMS.items()})
-    )
-    holds(tmp_path / "a.json", tasks=("QQP/f1", "QQP/acc"))
+def test_a_line_that_says_the_delimiter_in_quotes(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f'"sep=,"\r\n{CSV}', "utf-8", newline="")
+    holds(tmp_path / "a.csv")
 
 
 def test_one_run_a_file(tmp_path: Path) -> None:
     for name, scores in SYSTEMS.items():
         (tmp_path / f"{name}.json").write_text(json.dumps({"model": name, "scores": scores}, indent=1))
     holds(tmp_path)
-
-
-def test_a_key_called_rating_is_of_a_table(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_text(
-        '{"model": "a", "task": "A", "rating": 0.25}\n{"model": "b", "task": "A", "rating": 0.5}\n'
-    )
-    holds(tmp_path / "a.jsonl", tasks=("A",))
-
-
-def test_objects_beside_what_is_asked_for_change_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text("".join(json.dumps({**one, "scores": {"C": 1}, "score": 2.0}) + "\n" for one in RECORDS))
-    with pytest.raises(InputError, match="column 'scores' holds lists, structures"):
-        podium.read(path)
-    said = [{"model": name, "id": i, "prediction": "x", "usage": {"tokens": 5}} for i in "12" for name in "ab"]
-    path.write_text("".join(json.dumps(one) + "\n" for one in said))
-    (tmp_path / "gold.csv").write_text("id,gold\n1,x\n2,y\n")
-    assert "column 'usage' not used" in podium.read(path, gold=tmp_path / "gold.csv").notes
 
 
 def test_spreadsheets(tmp_path: Path) -> None:
@@ -269,20 +181,10 @@ def test_in_a_folder_tables_come_before_documents(tmp_path: Path) -> None:
     holds(tmp_path)
 
 
-TWO = {
-    "spans": ",QQP,,RTE\nmodel,f1,acc,acc\na,0.25,2,1\nb,0.5,1.5,1\n",
-    "repeated": "data,QQP,QQP,RTE\nmetric,f1,acc,acc\nmodel,,,\na,0.25,2,1\nb,0.5,1.5,1\n",
-    "below": "model,QQP,,RTE\n,f1,acc,acc\na,0.25,2,1\nb,0.5,1.5,1\n",
-}
-
-
-@pytest.mark.parametrize("name", TWO)
-def test_names_in_two_rows_are_joined(tmp_path: Path, name: str) -> None:
-    (tmp_path / "a.csv").write_text(TWO[name])
-    scores = podium.read(tmp_path / "a.csv")
-    assert (scores.systems, scores.task_names) == (("a", "b"), ("QQP/f1", "QQP/acc", "RTE/acc"))
-    assert scores.tasks[1].values[:, 0].tolist() == [2, 1.5]
-    assert any(note.startswith("families of tasks, by their names: QQP (2)") for note in podium.rank(scores).notes)
+def test_names_in_two_rows_make_families(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(",QQP,,RTE\nmodel,f1,acc,acc\na,0.25,2,1\nb,0.5,1.5,1\n")
+    notes = podium.rank(tmp_path / "a.csv").notes
+    assert any(note.startswith("families of tasks, by their names: QQP (2)") for note in notes)
 
 
 def test_names_in_two_rows_of_merged_cells(tmp_path: Path) -> None:
@@ -291,26 +193,6 @@ def test_names_in_two_rows_of_merged_cells(tmp_path: Path) -> None:
     html = HTML.replace("<tr><th>model<th>A<th>B", "<tr><th rowspan=2>model<th colspan=2>QQP<tr><th>f1<th>acc")
     (tmp_path / "a.html").write_text(html)
     holds(tmp_path / "a.html", tasks=("QQP/f1", "QQP/acc"))
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["model,A,B\nx,-,-\ny,1,2\n", ",A\nx,1\ny,2\n", "rank,model,A,B\n,x,-,-\n1,y,1,2\n", "model,a|b|c,d\nx,1,2\n"],
-)
-def test_what_was_right_stays(tmp_path: Path, text: str) -> None:
-    (tmp_path / "a.csv").write_text(text)
-    assert podium.read(tmp_path / "a.csv").systems[0] == "x"
-
-
-@pytest.mark.parametrize("name", ["Benchmark (Metric)", "Tasks / Models", "Datasets"])
-def test_rows_that_are_tasks_by_the_name_of_their_column_are_asked_about(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text(f"{name},a,b\nA,0.25,0.5\nB,2,1.5\n")
-    with pytest.raises(InputError, match=r"seems to name tasks, .* say transpose=True \(--transpose\)"):
-        podium.read(path)
-    holds(path, transpose=True)
-    path.write_text(CSV.replace("model", "Task-tuned models"))
-    holds(path)
 
 
 def _parquet(path: Path) -> None:
@@ -334,22 +216,6 @@ def test_a_table_of_rows_of_tasks_is_turned_as_its_error_says(tmp_path: Path, na
     assert "--transpose" in " ".join(refused.stderr.split())
     holds(tmp_path / name, transpose=True)
     assert answer(tmp_path, "rank", name, "--transpose")
-
-
-def test_what_names_the_rows_of_a_turned_table(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("k,row,a,b,note\nq,A,0.25,0.5,x\nq,B,2,1.5,y\n")
-    notes = holds(path, transpose=True, task_column="row")
-    assert "columns of text are no systems: 'k', 'note'" in notes
-    path.write_text("dataset,metric,a,b\nQQP,f1,0.25,0.5\nQQP,acc,2,1.5\n")
-    holds(path, ("QQP/f1", "QQP/acc"), transpose=True)
-    with pytest.raises(InputError, match=r"several rows are called 'QQP', .*--task-column"):
-        podium.read(path, transpose=True, task_column="dataset")
-    with pytest.raises(InputError, match="about a wide table"):
-        podium.read(path, transpose=True, layout="long")
-    path.write_text("a,b\n1,2\n")
-    with pytest.raises(InputError, match=r"no column names the rows, .* task_column= \(--task-column\)"):
-        podium.read(path, transpose=True)
 
 
 #: Nine times what has another name in YAML, which grows without end.

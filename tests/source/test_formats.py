@@ -241,7 +241,7 @@ def test_rows_that_come_late_may_have_new_tasks(tmp_path: Path) -> None:
 def test_lines_are_whole_in_blocks_of_any_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.jsonl").write_bytes(CONTENT["scores.jsonl"].rstrip(b"\n"))
     for size in (1, 7, 100):
-        monkeypatch.setattr("podium.source.format.jsonl._BLOCK", size)
+        monkeypatch.setattr("podium.source.jsonl._BLOCK", size)
         check_long(read(tmp_path / "a.jsonl"))
 
 
@@ -396,7 +396,7 @@ def test_letters_of_several_bytes_may_lie_anywhere_in_long_first_lines(tmp_path:
 
 @pytest.mark.parametrize("block", [100, 2**22])
 def test_late_columns_of_a_long_table_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    monkeypatch.setattr("podium.source.format.jsonl._BLOCK", block)
+    monkeypatch.setattr("podium.source.jsonl._BLOCK", block)
     rows = [{"system": f"s{number}", "task": "t", "score": 1} for number in range(250)]
     late = [{"system": "late", "task": "t", "score": 2, "metric": "f1", "other": 1}]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*rows, *late]))

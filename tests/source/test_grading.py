@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import podium
-from podium.errors import InputError, LabelError, PodiumError, PodiumWarning
-from podium.source.format.columnar import ArrowTable
+from podium.errors import InputError, LabelError, PodiumWarning
+from podium.source.columnar import ArrowTable
 from podium.source.grade import answer_of, right_answers
 from podium.source.labels import read_keyed
 
@@ -84,40 +84,6 @@ def test_the_accuracies_of_sst2(shared: Path) -> None:
     assert "5 of 8,720 predictions, such as '-1', match no right answer of any instance" in scores.notes
 
 
-def test_gold_may_be_a_column(tmp_path: Path) -> None:
-    path = written(tmp_path, "model,id,output,target\nA,1,x,x\nB,1,y,x\nA,2,x,\nB,2,y,y\nA,3,,y\nB,3,y,y\n")
-    scores = podium.read(path, gold="target")
-    # A's row on 2 has no right answer and is left out
-    assert_array_equal(scores.tasks[0].values, [[1, np.nan, np.nan], [0, 1, 1]])
-    assert scores.notes[1:] == (
-        "a score is 1 if column 'output' equals column 'target', else 0",
-        "1 instance left out because the right answer is missing: '2'",
-    )
-
-
-def test_one_prediction_per_task_needs_no_instances(tmp_path: Path) -> None:
-    path = written(tmp_path, "model,task,pred,gold\nA,s,x,x\nB,s,y,x\nA,t,x,\nB,t,y,y\n")
-    scores = podium.read(path, gold="gold")
-    assert [task.values.tolist() for task in scores.tasks] == [
-        [[1], [0]],
-        [[pytest.approx(math.nan, nan_ok=True)], [1]],
-    ]
-    assert scores.notes[1:] == ("1 instance left out because the right answer is missing: row 3",)
-
-
-def test_tasks_divide_right_answers_where_both_have_them(tmp_path: Path) -> None:
-    predictions = "model,task,id,pred\nA,s,1,x\nA,t,1,x\nB,s,1,y\nB,t,1,y\nA,u,1,x\nB,u,1,x\n"
-    scores = read(tmp_path, predictions, "dataset,id,gold\ns,1,x\nt,1,y\nv,1,y\n")
-    assert scores.task_names == ("s", "t")
-    assert [task.values.tolist() for task in scores.tasks] == [[[1], [0]], [[0], [1]]]
-    assert scores.notes[1:] == (
-        "1 instance left out because the right answer is missing: '1' of 'u'",
-        f"1 instance of column 'gold' of {tmp_path / 'gold.csv'} without prediction: '1' of 'v'",
-    )
-    scores = read(tmp_path, predictions, "id,gold\n1,x\n")
-    assert [task.values.tolist() for task in scores.tasks] == [[[1], [0]], [[1], [0]], [[1], [1]]]
-
-
 def test_several_files_of_predictions(tmp_path: Path) -> None:
     gold = written(tmp_path, GOLD, "gold.csv")
     one = written(tmp_path, "model,id,pred\nA,1,x\nA,2,x\nA,9,x\n", "a.csv")
@@ -130,26 +96,6 @@ def test_several_files_of_predictions(tmp_path: Path) -> None:
     )
 
 
-ROLES = {"system": "who", "task": "where", "instance": "which", "prediction": "what"}
-
-
-def test_columns_that_are_named(tmp_path: Path) -> None:
-    predictions = "who,where,which,what,answer,score\nA,t,a,x,no,0.5\nB,t,a,y,no,0.7\n"
-    roles = {f"{role}_column": name for role, name in ROLES.items()}
-    scores = read(tmp_path, predictions, "which,answer\na,y\n", **roles)
-    assert scores.task_names == ("t",)
-    assert_array_equal(scores.tasks[0].values, [[0], [1]])
-    assert scores.notes[0] == "columns 'answer', 'score' not used"
-
-
-def test_weights_and_selection_work_as_with_scores(tmp_path: Path) -> None:
-    predictions = "model,task,id,pred,w\nA,s,1,x,2\nB,s,1,y,2\nA,t,1,x,1\nB,t,1,x,1\n"
-    scores = read(tmp_path, predictions, "id,gold\n1,x\n", weight_column="w", tasks="s", lower="s")
-    assert scores.task_names == ("s",)
-    assert not scores.tasks[0].higher_is_better
-    assert_array_equal(scores.tasks[0].instance_weights, [2])
-
-
 def test_labels_are_the_same_as_numbers_and_as_text(tmp_path: Path) -> None:
     save(pl.DataFrame({"id": ["1", "2"], "gold": ["x", "y"]}), tmp_path / "gold.parquet")
     scores = podium.read(written(tmp_path, PREDICTIONS), gold=tmp_path / "gold.parquet")
@@ -160,96 +106,10 @@ def test_labels_are_the_same_as_numbers_and_as_text(tmp_path: Path) -> None:
     assert "1 instance left out because the right answer is missing: '007'" in scores.notes
 
 
-def test_words_for_missing_are_answers_where_they_are_right(tmp_path: Path) -> None:
-    scores = read(tmp_path, "model,id,pred\nA,1,NONE\nA,2,NONE\nA,3,NA\n", "id,gold\n1,NONE\n2,FAVOR\n3,FAVOR\n")
-    assert_array_equal(scores.tasks[0].values, [[1, 0, np.nan]])
-    scores = read(tmp_path, "model,id,pred\nA,1,1\nA,2,none\nA,3,1\n", "id,gold\n1,1\n2,0\n3,none\n")
-    assert_array_equal(scores.tasks[0].values, [[1, np.nan]])
-
-
-def test_spaces_capitals_and_numbers(tmp_path: Path) -> None:
-    words = ["Yes ", "yes", "1.0", "01", "1e0", "TRUE"]
-    right = ["Yes", "Yes", "1", "1", " 1", "true"]
-    predictions = "model,id,pred\n" + "".join(f"A,{row},{word}\n" for row, word in enumerate(words))
-    gold = "id,gold\n" + "".join(f"{row},{word}\n" for row, word in enumerate(right))
-    assert_array_equal(read(tmp_path, predictions, gold).tasks[0].values, [[1, 0, 1, 0, 1, 1]])
-
-
-def test_errors_name_the_lines_of_the_file(tmp_path: Path) -> None:
-    # rows 1 and 3 (lines 2 and 4) are left out, and the lines of others stay what they are
-    predictions = "model,id,pred\nA,8,x\nA,1,x\nA,9,x\nA,2,x\nA,1,y\n"
-    with pytest.raises(InputError, match=r"1 \(.*predictions.csv, line 3\) and 0 \(.*predictions.csv, line 6\)"):
-        read(tmp_path, predictions, GOLD)
-    with pytest.raises(InputError, match="line 4: there is no system"):
-        read(tmp_path, "model,id,pred\nA,8,x\nA,1,x\n,2,x\n", GOLD)
-    with pytest.raises(InputError, match="line 3: there is no instance"):
-        read(tmp_path, "model,id,pred\nA,8,x\nA,,x\n", GOLD)
-
-
-def test_repeats_count_once(tmp_path: Path) -> None:
-    scores = read(tmp_path, "model,id,pred\nA,1,x\nA,1,x\n", "id,gold\n1,x\n1, x\n1,\n")
-    assert_array_equal(scores.tasks[0].values, [[1]])
-    assert "1 row repeats an earlier score; each score counts once" in scores.notes
-
-
-@pytest.mark.parametrize(
-    ("predictions", "gold", "options", "message"),
-    [
-        (
-            PREDICTIONS,
-            "id,gold\n1,x\n2,y\n1,y\n",
-            {},
-            "gold.csv, line 2 and line 4: the right answer to instance '1' is",
-        ),
-        (PREDICTIONS, "id,gold\n7,x\n", {}, "predictions.csv: no instance has a right answer.*look like '1', '2', '3'"),
-        (PREDICTIONS, "id,gold\n1,\n2,\n3,\n", {}, "no instance has a right answer"),
-        (PREDICTIONS, "id,right\n1,x\n", {}, "gold.csv: no column is called 'gold' or .*columns are 'id', 'right'"),
-        (PREDICTIONS, "row,gold\n1,x\n", {}, "gold.csv: no column names the instances.*columns are 'row', 'gold'"),
-        (PREDICTIONS, "id,gold\n", {}, "gold.csv has columns but no rows"),
-        (PREDICTIONS, "id,gold\n,x\n", {}, "gold.csv, line 2: there is no instance"),
-        (PREDICTIONS, "", {}, "gold.csv is empty"),
-        (PREDICTIONS, GOLD, {"prediction_column": "perd"}, "no column 'perd'; did you mean 'pred'"),
-        (
-            PREDICTIONS,
-            GOLD,
-            {"prediction_column": "id", "instance_column": "id"},
-            "column 'id' has two roles, prediction and instance",
-        ),
-        (PREDICTIONS, GOLD, {"layout": "wide"}, "needs a long table with one prediction per row"),
-        (
-            PREDICTIONS,
-            GOLD,
-            {"score_column": "pred"},
-            "score_column='pred'.* names scores, but gold= .*leave one of them out",
-        ),
-        ("model,id,score,pred\nA,1,1,x\n", GOLD, {}, "already has scores in column 'score'.*prediction_column="),
-        ("model,id,guess\nA,1,x\n", GOLD, {}, "no column is called 'prediction' or 'pred' .*'model', 'id', 'guess'"),
-        ("model,row,pred\nA,1,x\n", GOLD, {}, "no column names the instances, so the right answers"),
-        ("row,id,pred\nA,1,x\n", GOLD, {}, "a long table needs a column of systems"),
-        ("model,id,pred\n", GOLD, {}, "has columns but no rows"),
-    ],
-)
-def test_what_makes_no_sense(
-    tmp_path: Path, predictions: str, gold: str, options: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(PodiumError, match=message) as caught:
-        read(tmp_path, predictions, gold, **options)
-    assert isinstance(caught.value, InputError | LabelError)
-
-
 def test_gold_that_is_nowhere(tmp_path: Path) -> None:
     path = written(tmp_path, PREDICTIONS)
     with pytest.raises(InputError, match=r"no file or folder '.*gld'.*predictions.csv has no column '.*gld' either"):
         podium.read(path, gold=str(tmp_path / "gld"))
-    with pytest.raises(InputError, match=r"gold= .* is empty text"):
-        podium.read(path, gold="")
-    with pytest.raises(InputError, match="the right answers are missing"):
-        podium.read(path, prediction_column="pred")
-    with pytest.raises(InputError, match="'pred' has two roles, prediction and gold"):
-        podium.read(path, prediction_column="pred", gold="pred")
-    lists = written(tmp_path, '{"model": "A", "id": 1, "pred": ["x"], "gold": "x"}\n', "lists.jsonl")
-    with pytest.raises(InputError, match="'pred' holds lists"):
-        podium.read(lists, gold="gold")
 
 
 def test_a_column_that_only_some_files_have(tmp_path: Path) -> None:

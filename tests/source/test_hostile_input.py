@@ -210,17 +210,6 @@ def test_a_million_columns_are_refused(tmp_path: Path) -> None:
         read(path)
 
 
-def test_a_cell_of_many_columns_read_together_is_found_again(tmp_path: Path) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_text("system,a,b,c\nA,1,2,3\nB,2,3,4\nA,1,2,5\nB,,3,6\n")
-    with pytest.raises(InputError) as caught:
-        read(path)
-    shown = str(caught.value)
-    assert "2 scores contradict" in shown
-    assert f"task 'c', system 'A': 3 ({path}, line 2) and 5 ({path}, line 4)" in shown
-    assert f"task 'c', system 'B': 4 ({path}, line 3) and 6 ({path}, line 5)" in shown
-
-
 def test_pointers_of_git_lfs_are_named(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n", "utf-8")

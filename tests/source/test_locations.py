@@ -142,99 +142,14 @@ def test_choosing_by_the_names_shown(tmp_path: Path) -> None:
         podium.read_locations(path, tasks=["rte"])
 
 
-FILES = {"A": {"t": "a.txt"}, "B": {"t": "a.txt"}}
-RUNS = {"qrels": {"t": "q.txt"}, "available_rankings": FILES}
-
-CONTENTS: dict[str, tuple[Any, str]] = {
-    "not YAML": ("eval_metrics: [", r"config\.yaml, line 1: this is not YAML: .*; correct it"),
-    "no date": ("eval_metrics: 2001-99-99", "this is not YAML: month must be in"),
-    "not YAML, binary": ("\x00\x01", "this is not YAML"),
-    "two documents": ("a: 1\n---\nb: 2\n", "this is not YAML"),
-    "empty": ("", "the file holds no mapping; expected eval_metrics"),
-    "a list": (["a.txt"], "the file holds no mapping; expected eval_metrics .* or qrels .* and available_rankings"),
-    "neither layout": ({"display_names": {"t": "T"}}, "expected eval_metrics .*; found display_names"),
-    "nothing": ({}, "found nothing"),
-    "half a layout": ({"available_rankings": FILES}, "expected eval_metrics .*; found available_rankings"),
-    "both layouts": (RUNS | {"eval_metrics": FILES}, "found qrels and available_rankings and eval_metrics"),
-    "unknown key": ({"eval_metric": FILES}, "the key 'eval_metric' is unknown; did you mean 'eval_metrics'"),
-    "key of no text": ({"eval_metrics": FILES, 3: 4}, "the key 3 is unknown; there are"),
-    "number for a path": (
-        {"eval_metrics": {"A": {"t": 3}}},
-        "system 'A', task 't': expected the path of a file, not 3",
-    ),
-    "no path": ({"eval_metrics": {"A": {"t": None}}}, "expected the path of a file, not nothing"),
-    "list for a path": ({"eval_metrics": {"A": {"t": ["a"]}}}, "expected the path of a file, not a list"),
-    "path for a system": (
-        {"eval_metrics": {"A": "a.txt"}},
-        "system 'A': expected a mapping from names to files or texts, not 'a.txt'",
-    ),
-    "no systems": ({"eval_metrics": {}}, "no system is listed"),
-    "null": ({"eval_metrics": None}, "eval_metrics: expected a mapping; fill it, or leave out the key"),
-    "number for a system": (
-        {"eval_metrics": {1: {"t": "a"}}},
-        "name of a system must be text, not 1; put it in quotes",
-    ),
-    "word for a task": ("eval_metrics: {A: {no: a.txt}}", "key of a task must be text, not False; put it in quotes"),
-    "number for a qrels file": (RUNS | {"qrels": {"t": 1}}, "the qrels, task 't': expected the path of a file, not 1"),
-    "no qrels for a task": (RUNS | {"qrels": {"tt": "q"}}, "task 't' has no qrels; did you mean 'tt'"),
-    "unknown task": ({"eval_metrics": FILES, "display_names": {"u": "U"}}, "no system has a file for task 'u'"),
-    "unknown task of runs": (RUNS | {"display_names": {"t": "T", "u": "U"}}, "task 'u' has no qrels; there are 't'"),
-    "task without runs": (
-        {"qrels": {"t": "q", "u": "q"}, "available_rankings": FILES, "display_names": {"t": "T", "u": "U"}},
-        "no system has a file for task 'u'; there are 't'",
-    ),
-    "system without task": (
-        {"eval_metrics": FILES | {"C": {"u": "a"}}, "display_names": {"t": "T"}},
-        "system 'C' has no file for any task; list one, or leave the system out",
-    ),
-    "one name twice": (
-        {"eval_metrics": {"A": {"t": "a", "u": "a"}}, "display_names": {"t": "T", "u": "T"}},
-        "tasks 't' and 'u' have the display name 'T'; give each task its own name",
-    ),
-    "number for a name": (
-        {"eval_metrics": FILES, "display_names": {"t": 3}},
-        "display name of task 't' must be text, not 3",
-    ),
-    "no names": ({"eval_metrics": FILES, "display_names": {}}, "display_names is empty"),
-    "one system twice": ("eval_metrics:\n A: {t: a}\n A: {t: b}\n", r"yaml, line 3: 'A' is listed twice; keep one"),
-    "one task twice": ("eval_metrics:\n A:\n  t: a\n  t: b\n", r"yaml, line 4: 't' is listed twice; keep one"),
-}
-
-
-@pytest.mark.parametrize("name", CONTENTS)
-def test_yamls_that_are_refused(tmp_path: Path, name: str) -> None:
-    content, message = CONTENTS[name]
-    put(tmp_path / "a.txt", "1\n")
-    with pytest.raises(InputError, match=message) as caught:
-        podium.read_locations(put(tmp_path / "config.yaml", content))
-    assert str(caught.value).startswith(str(tmp_path / "config.yaml"))
-
-
-LINES: dict[str, tuple[str | bytes, str]] = {
-    "text": ("1\n0.5\nhigh\n", r"b\.txt, line 3: 'high' is not a finite number; every line must hold one score and"),
-    "two numbers": ("1 0\n", "line 1: '1 0' is not a finite number"),
-    "nan": ("1\nnan\n", "line 2: 'nan' is not a finite number"),
-    "infinite": ("inf\n", "line 1: 'inf'"),
-    "underscore": ("1_0\n", "line 1: '1_0'"),
-    "not UTF-8": (b"1\n\xff\n", "line 2: '\N{REPLACEMENT CHARACTER}' is not a finite number"),
-    "blank": ("1\n\n0\n", r"b\.txt, line 2 is blank"),
-    "empty": ("", r"b\.txt is empty"),
-    "only blanks": ("\n\n", r"b\.txt is empty"),
-    "shorter": (
-        "1\n0\n",
-        r"task 'T': .*a\.txt of system 'A' has 3 lines and .*b\.txt of system 'B' 2 lines; systems are compared line",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", LINES)
-def test_files_of_scores_that_are_refused(tmp_path: Path, name: str) -> None:
-    content, message = LINES[name]
-    put(tmp_path / "a.txt", "1\n0\n1\n\n")
-    (tmp_path / "b.txt").write_bytes(content if isinstance(content, bytes) else content.encode())
-    content_of = {"eval_metrics": {"A": {"t": "a.txt"}, "B": {"t": "b.txt"}}, "display_names": {"t": "T"}}
-    with pytest.raises(InputError, match=message):
-        podium.read_locations(put(tmp_path / "config.yaml", content_of))
+def test_bytes_are_neither_yaml_nor_scores(tmp_path: Path) -> None:
+    config = put(tmp_path / "config.yaml", {"eval_metrics": {"B": {"t": "b.txt"}}})
+    (tmp_path / "b.txt").write_bytes(b"1\n\xff\n")
+    with pytest.raises(InputError, match="line 2: '\N{REPLACEMENT CHARACTER}' is not a finite number"):
+        podium.read_locations(config)
+    config.write_bytes(b"\0\1")
+    with pytest.raises(InputError, match="this is not YAML"):
+        podium.read_locations(config)
 
 
 def test_scores_have_no_measure(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
-"""Files as tools write them, and what podium reads in them, as text: run to write down anew what it reads.
+"""Files as tools and people write them, and what podium reads in them, as text: run to write down anew what it reads.
 
-A transcript is of one tool. Each case begins with `$` and a rule, goes on with `[file NAME]` and what that holds, and
-ends with what is read: `[runs]`, or `[read OPTIONS]`, these as JSON. A `.parquet` file is given by its rows, an `.eval`
-archive by its members.
+A transcript is of one tool, or of tables. Each case begins with `$` and a rule, goes on with `[file NAME]` and what
+that holds, and ends with what is read: `[runs]`; `[read OPTIONS]` of the folder, or `[table OPTIONS]` of the first
+file, these as JSON; `[trec OPTIONS]` of a run and qrels; `[locations]` of config.yaml. A `.parquet` file is given by
+its rows, an `.eval` archive by its members.
 """
 
 import json
@@ -10,7 +11,9 @@ import re
 import sys
 import tempfile
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +21,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import podium
 from podium.errors import PodiumError
 from support.tools import read, runs
 
-__all__ = ["CASES", "GENUINE", "Case", "cases", "genuine_runs"]
+__all__ = ["CASES", "GENUINE", "TABLES", "Case", "cases", "genuine_runs"]
 
 _HERE = Path(__file__).parents[1] / "source" / "tool"
 
-#: Transcripts, each named for its tool.
-CASES = _HERE / "cases"
+#: Transcripts, each named for its tool; and those of tables.
+CASES, TABLES = _HERE / "cases", _HERE.parent / "cases"
 
 #: What is read in files that tools wrote, here and in the shared data, by folder.
 GENUINE = _HERE / "genuine" / "runs.txt"
@@ -34,7 +38,7 @@ GENUINE = _HERE / "genuine" / "runs.txt"
 #: Where these folders are.
 _FOLDERS = {"here": _HERE / "genuine", "shared": Path(__file__).parents[3] / "shared" / "data" / "formats"}
 
-_MARK = re.compile(r"^\[(file|runs|read)(?: (.+))?\]\n", re.MULTILINE)
+_MARK = re.compile(r"^\[(file|runs|read|table|trec|locations)(?: (.+))?\]\n", re.MULTILINE)
 _UNENDED = "[no newline at the end]\n"
 
 #: Scores, and runs, that are listed one by one; of more the sums are.
@@ -70,15 +74,27 @@ class Case:
         self.write(folder)
         parts = [f"$ {self.rule}\n", *(f"[file {name}]\n{text}" for name, text in self.files.items())]
         for kind, options in self.asked:
-            told = _runs_as_text if kind == "runs" else _table_as_text
-            parts.append(f"[{kind} {options}".rstrip() + "]\n" + told(folder, **json.loads(options or "{}")))
+            parts.append(f"[{kind} {options}".rstrip() + "]\n" + self._read(folder, kind, json.loads(options or "{}")))
         return "".join(parts)
 
+    def _read(self, folder: Path, kind: str, options: dict[str, Any]) -> str:
+        """Write down what is read in one way; right answers may be in a file here."""
+        ask: Callable[..., Any] = partial(read, folder if kind == "read" else folder / next(iter(self.files)))
+        if kind == "runs":
+            return _runs_as_text(folder, **options)
+        if kind == "trec":
+            ask = partial(podium.read_trec, {"A": {"t": folder / "run"}}, {"t": folder / "qrels"})
+        if kind == "locations":
+            ask = partial(podium.read_locations, folder / "config.yaml")
+        if (folder / str(options.get("gold"))).is_file():
+            options["gold"] = folder / options["gold"]
+        return _table_as_text(folder, partial(ask, **options))
 
-def cases(tool: str) -> list[Case]:
-    """Cases of a tool."""
+
+def cases(name: str, folder: Path = CASES) -> list[Case]:
+    """Cases of a tool, or of tables."""
     found = []
-    for text in re.split(r"^(?=\$ )", (CASES / f"{tool}.txt").read_text("utf-8"), flags=re.MULTILINE)[1:]:
+    for text in re.split(r"^(?=\$ )", (folder / f"{name}.txt").read_text("utf-8"), flags=re.MULTILINE)[1:]:
         rule, *parts = _MARK.split(text)
         marks = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
         files = {name: content for kind, name, content in marks if kind == "file"}
@@ -93,10 +109,10 @@ def genuine_runs(name: str) -> str:
     return _runs_as_text(_FOLDERS[where] / folder)
 
 
-def _table_as_text(folder: Path, **options: Any) -> str:
+def _table_as_text(folder: Path, ask: Callable[[], Any]) -> str:
     """Scores by task and system, and notes; or an error."""
     try:
-        scores = read(folder, **options)
+        scores = ask()
     except PodiumError as error:
         return f"error: {_without(folder, str(error))}\n"
     lines = []
@@ -105,6 +121,7 @@ def _table_as_text(folder: Path, **options: Any) -> str:
         told |= {"scores": dict(zip(scores.systems, map(_few, task.values), strict=True))}
         told |= {} if task.instances is None else {"instances": task.instances.tolist()[:_FEW]}
         told |= {} if task.clusters is None else {"clusters": len(task.clusters.names)}
+        told |= {} if task.instance_weights is None else {"weights": _few(task.instance_weights)}
         lines.append(_line(told))
     return "".join([*lines, *(f"note: {_without(folder, note)}\n" for note in scores.notes)])
 
@@ -165,15 +182,17 @@ def _line(told: dict[str, Any]) -> str:
 
 def _without(folder: Path, text: str) -> str:
     """Leave out where the folder is, also of a path that is cut off at its beginning."""
-    return re.sub(rf"[^\s'\"]*/{re.escape(folder.name)}/", "", text)
+    return re.sub(rf"[^\s'\"(]*/{re.escape(folder.name)}/", "", text)
 
 
 def main(names: list[str]) -> None:
     """Write transcripts anew: those of some tools, or all, and what is read in genuine files."""
-    for tool in names or sorted(path.stem for path in CASES.glob("*.txt")):
-        with tempfile.TemporaryDirectory() as place:
-            told = [case.told(Path(place) / str(number) / "here") for number, case in enumerate(cases(tool))]
-        (CASES / f"{tool}.txt").write_text("\n".join(told), "utf-8", newline="\n")
+    for path in sorted([*CASES.glob("*.txt"), *TABLES.glob("*.txt")]):
+        if not names or path.stem in names:
+            with tempfile.TemporaryDirectory() as place:
+                some = enumerate(cases(path.stem, path.parent))
+                told = [case.told(Path(place) / str(number) / "here") for number, case in some]
+            path.write_text("\n".join(told), "utf-8", newline="\n")
     if not names:
         folders = re.findall(r"^\$ (.+)$", GENUINE.read_text("utf-8"), re.MULTILINE)
         GENUINE.write_text("\n".join(f"$ {name}\n{genuine_runs(name)}" for name in folders), "utf-8", newline="\n")

@@ -23,7 +23,7 @@ from podium.source.logs import find_logs
 from podium.source.tool import TOOLS
 from podium.source.tool.content import Content
 from podium.source.tool.run import Samples
-from support.tool_cases import CASES, GENUINE, Case, cases, genuine_runs
+from support.tool_cases import CASES, GENUINE, TABLES, Case, cases, genuine_runs
 from support.tools import read, runs, scores, table, written
 
 FOLDER = GENUINE.parent
@@ -38,8 +38,8 @@ SAMPLED = ("helm/benchmark_output", "helm/run_folder", "inspect_ai", "lighteval"
 
 ALL = [
     pytest.param(case, id=f"{path.stem}: {case.rule}")
-    for path in sorted(CASES.glob("*.txt"))
-    for case in cases(path.stem)
+    for path in sorted([*CASES.glob("*.txt"), *TABLES.glob("*.txt")])
+    for case in cases(path.stem, path.parent)
 ]
 
 

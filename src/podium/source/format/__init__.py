@@ -1,1 +1,0 @@
-"""File formats: each offers named columns in batches."""
