@@ -209,6 +209,18 @@ def as_frame(columns: dict[str, list[Any]], library: str) -> Any:
         raise MissingExtraError(library, library, f"a {library} frame") from error
 
 
+class _Compute:
+    """Functions of Arrow, loaded when the first is asked for: that takes longer than reading a small table."""
+
+    def __getattr__(self, name: str) -> Any:
+        import pyarrow.compute  # noqa: PLC0415  # see above
+
+        return getattr(pyarrow.compute, name)
+
+
+pc: Any = _Compute()
+
+
 def from_numpy(values: NDArray[Any], *, nan_is_null: bool = False) -> Any:
     """Return an Arrow array of integers, floating-point numbers or truth values, which shares their memory if it can.
 

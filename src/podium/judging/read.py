@@ -190,7 +190,7 @@ def _opened(source: Any, format_: str | None, table: str | None) -> tuple["Sourc
         return open_table(source, format_, table), "pyarrow"  # type: ignore[arg-type]  # a path
     import pyarrow as pa  # noqa: PLC0415  # the same
 
-    from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
+    from podium.source.columnar import ArrowTable  # noqa: PLC0415  # the same
     from podium.source.memory import to_arrow  # noqa: PLC0415  # the same
 
     if isinstance(source, Mapping):

@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats, Ints
 from podium.base.check import asked_for
 from podium.base.errors import InputError
 from podium.base.words import LONG, Aside, as_typed, few, with_names
@@ -223,9 +223,7 @@ def _question(kind: str, where: str, doubtful: Mapping[str, str], patterns: Sequ
     )
 
 
-def _averages_among_tasks(
-    names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool, wide: bool
-) -> _Findings:
+def _averages_among_tasks(names: Sequence[str], table: Floats | None, *, single: bool, wide: bool) -> _Findings:
     """Find tasks made of others, by name and by the scores, shape `(N, T)`, and columns that may hold no scores."""
     bared = [bare(name) for name in names]
     certain = {name: "is an average by its name" for name, word in zip(names, bared, strict=True) if word in _AVERAGES}
@@ -263,7 +261,7 @@ def _averages_among_tasks(
     return _Findings(certain, doubtful, [names[place] for place in unlikely], parts)
 
 
-def _off_scale(names: Sequence[str], table: NDArray[np.float64]) -> dict[int, str]:
+def _off_scale(names: Sequence[str], table: Floats) -> dict[int, str]:
     """Find columns of whole numbers far above 100, where all others are decimal scores up to there; and of years."""
     size = np.nanmax(np.abs(table), axis=0, initial=0.0)
     whole = (np.isnan(table) | (table == np.round(table))).all(axis=0)
@@ -276,7 +274,7 @@ def _off_scale(names: Sequence[str], table: NDArray[np.float64]) -> dict[int, st
     return dict.fromkeys(years, _LIKE_YEARS)
 
 
-def _bounds(names: Sequence[str], bared: Sequence[str], table: NDArray[np.float64]) -> dict[str, str]:
+def _bounds(names: Sequence[str], bared: Sequence[str], table: Floats) -> dict[str, str]:
     """Return pairs of columns such as `acc_lo` and `acc_hi` that enclose a third, `acc`, in every row."""
     place_of = {word: place for place, word in reversed(list(enumerate(bared)))}
     found: dict[str, str] = {}
@@ -289,7 +287,7 @@ def _bounds(names: Sequence[str], bared: Sequence[str], table: NDArray[np.float6
     return found
 
 
-def _averages_among_systems(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool) -> _Findings:
+def _averages_among_systems(names: Sequence[str], table: Floats | None, *, single: bool) -> _Findings:
     """Find rows named like a mean or an extreme: certain if each score is that of the others, to the rounding."""
     rows = [place for place, name in enumerate(names) if bare(name) in _ROWS]
     certain: dict[str, str] = {}
@@ -311,7 +309,7 @@ def _averages_among_systems(names: Sequence[str], table: NDArray[np.float64] | N
     return _Findings(certain, doubtful)
 
 
-def _is_made(row: NDArray[np.float64], made: Callable[..., Any], rest: NDArray[np.float64], half: float) -> bool:
+def _is_made(row: Floats, made: Callable[..., Any], rest: Floats, half: float) -> bool:
     """Return whether a row is made of the columns of others, on two tasks at least."""
     there = ~np.isnan(rest).all(axis=0) & ~np.isnan(row)
     tolerance = half * (1 + 1e-6) + 1e-12
@@ -319,7 +317,7 @@ def _is_made(row: NDArray[np.float64], made: Callable[..., Any], rest: NDArray[n
 
 
 def _made_of_groups(
-    bared: Sequence[str], table: NDArray[np.float64], certain: Mapping[str, str], names: Sequence[str], *, single: bool
+    bared: Sequence[str], table: Floats, certain: Mapping[str, str], names: Sequence[str], *, single: bool
 ) -> dict[int, tuple[str, list[int], bool]]:
     """Return columns that are the mean of two or more that stand side by side, to the rounding, not by chance.
 
@@ -340,8 +338,8 @@ def _made_of_groups(
         if not starts.size:
             continue
         least = (_EVIDENCE_NAMED if place in called else _EVIDENCE) + log10(n_tasks * starts.size)
-        windows = _Windows(table[:, parts], half[parts], starts, ends + 1)
-        evidence, misfits = windows.evidence(table[:, place], float(half[place]))
+        score, own = table[:, place], float(half[place])
+        evidence, misfits = _evidence_of_means(score, own, table[:, parts], half[parts], (starts, ends + 1))
         if evidence.max() >= (_EVIDENCE_WEAK if place in called else least):
             best = int(evidence.argmax())
             group, out = parts[starts[best] : ends[best] + 1], int(misfits[best])
@@ -352,31 +350,28 @@ def _made_of_groups(
     return found
 
 
-class _Windows:
-    """Means of columns from `starts` to before `ends`, shape `(N, W)`; a mean that lacks a score is none."""
+def _evidence_of_means(
+    score: Floats, own: float, table: Floats, half: Floats, windows: tuple[Any, Any]
+) -> tuple[Floats, Ints]:
+    """Return how improbable it is that a score is each mean of columns, and rows that do not fit, shape `(W,)` each.
 
-    def __init__(self, table: NDArray[np.float64], half: NDArray[np.float64], starts: Any, ends: Any) -> None:
-        def total(values: NDArray[np.float64]) -> NDArray[np.float64]:
-            sums = np.cumsum(np.insert(values, 0, 0.0, axis=-1), axis=-1)
-            found: NDArray[np.float64] = sums[..., ends] - sums[..., starts]
-            return found
+    A window has the columns from its start to before its end; a mean that lacks a score is none.
+    """
+    starts, ends = windows
 
-        absent = np.isnan(table)
-        filled = np.where(absent, 0.0, table)
-        self._whole = total(absent.astype(np.float64)) == 0
-        self._mean, self._half = total(filled) / (ends - starts), total(half) / (ends - starts)
-        self._spread = np.sqrt(np.maximum(total(filled**2) / (ends - starts) - self._mean**2, 0.0))
+    def total(values: Floats) -> Any:
+        sums = np.cumsum(np.insert(values, 0, 0.0, axis=-1), axis=-1)
+        return sums[..., ends] - sums[..., starts]
 
-    def evidence(self, score: NDArray[np.float64], half: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Return how improbable it is that a score is each mean, and rows that do not fit, shape `(W,)` each."""
-        rows = self._whole & ~np.isnan(score)[:, np.newaxis] & (self._spread > 0)
-        off = np.abs(score[:, np.newaxis] - self._mean)
-        return _evidence(rows, off, half + self._half, self._spread)[:2]
+    absent, size = np.isnan(table), ends - starts
+    filled = np.where(absent, 0.0, table)
+    mean = total(filled) / size
+    spread = np.sqrt(np.maximum(total(filled**2) / size - mean**2, 0.0))
+    rows = (total(absent.astype(np.float64)) == 0) & ~np.isnan(score)[:, np.newaxis] & (spread > 0)
+    return _evidence(rows, np.abs(score[:, np.newaxis] - mean), own + total(half) / size, spread)[:2]
 
 
-def _evidence(
-    rows: NDArray[np.bool_], off: NDArray[np.float64], tolerance: NDArray[np.float64], spread: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+def _evidence(rows: Bools, off: Floats, tolerance: Floats, spread: Floats) -> tuple[Floats, Ints, Ints]:
     """Return how improbable it is, as a power of ten, that columns are so near; rows that do not fit, and all rows.
 
     A score that has nothing to do with another is within a tolerance t of it with a probability of about t / s, where s
@@ -392,7 +387,7 @@ def _evidence(
     return found, k, n
 
 
-def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, single: bool) -> dict[int, str]:
+def _made_of_others(table: Floats, named: Bools, *, single: bool) -> dict[int, str]:
     """Return columns that are the mean or the sum of the others in every row, to the rounding, and not by chance.
 
     By `_evidence`, the chance of it must be at most 10⁻⁶, divided by the number of columns; 10⁻² is enough for columns
@@ -423,11 +418,11 @@ def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, sin
     return found
 
 
-def _half_units(table: NDArray[np.float64], *, single: bool) -> NDArray[np.float64]:
+def _half_units(table: Floats, *, single: bool) -> Floats:
     """Return half of the last decimal of each column; where scores are not rounded, what arithmetic may add."""
     size = np.nanmax(np.abs(table), axis=0, initial=0.0, where=~np.isnan(table))
     exact = size * (1e-6 if single else 1e-12)
-    half: NDArray[np.float64] = np.maximum(size, 1e-300) * (1e-5 if single else 1e-9)
+    half: Floats = np.maximum(size, 1e-300) * (1e-5 if single else 1e-9)
     for places in range(_DECIMALS, -1, -1):
         off = np.abs(table - np.round(table, places))
         whole = np.nanmax(off, axis=0, initial=0.0, where=~np.isnan(off)) <= exact
@@ -435,7 +430,7 @@ def _half_units(table: NDArray[np.float64], *, single: bool) -> NDArray[np.float
     return half
 
 
-def _is_weighted_mean(score: NDArray[np.float64], others: NDArray[np.float64], *, single: bool) -> bool:
+def _is_weighted_mean(score: Floats, others: Floats, *, single: bool) -> bool:
     """Return whether scores are a mean of other columns with some weights, to the rounding, in 19 of 20 rows."""
     whole = ~np.isnan(score) & ~np.isnan(others).any(axis=1)
     score, others = score[whole], others[whole]
@@ -450,18 +445,15 @@ def _is_weighted_mean(score: NDArray[np.float64], others: NDArray[np.float64], *
     return bool(np.mean(off <= tolerance) >= 0.95 and tolerance < 0.25 * (score - others.mean(axis=1)).std())
 
 
-def _is_outside(score: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+def _is_outside(score: Floats, others: Floats) -> bool:
     """Return whether scores are outside the range of the others in a tenth of the rows: no average of these."""
     rows = ~np.isnan(score) & (~np.isnan(others)).any(axis=1)
-    if not rows.any():
-        return False
-    others = others[rows]
-    low = np.nanmin(others, axis=1)
-    high = np.nanmax(others, axis=1)
-    return bool(np.mean((score[rows] < low) | (score[rows] > high)) > 0.1)
+    score, others = score[rows], others[rows]
+    outside = (score < np.nanmin(others, axis=1)) | (score > np.nanmax(others, axis=1))
+    return bool(rows.any() and np.mean(outside) > 0.1)
 
 
-def _numberings(table: NDArray[np.float64]) -> dict[int, str]:
+def _numberings(table: Floats) -> dict[int, str]:
     """Find columns that number the systems, rank them by another, or hold one large number, no end of a scale."""
     n_systems = table.shape[0]
     found: dict[int, str] = {}

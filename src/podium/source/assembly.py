@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import UNSCORED, PackedArray, as_codes
+from podium.base.arrays import UNSCORED, Bools, Floats, Ints, PackedArray, as_codes
 from podium.base.errors import InputError
 from podium.score.task import PART, Clusters, Task
 from podium.source.labels import Keys, Labels, RepeatedKeys
@@ -61,12 +61,12 @@ class CodedRows:
 
     tasks: NDArray[np.int32]
     systems: NDArray[np.int32]
-    keys: NDArray[np.int64]
+    keys: Ints
     scores: NDArray[Any]
-    weights: NDArray[np.float64] | None = None
-    clusters: NDArray[np.float64] | None = None
-    numbers: NDArray[np.int64] | None = None
-    covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    weights: Floats | None = None
+    clusters: Floats | None = None
+    numbers: Ints | None = None
+    covariates: Mapping[str, Floats] = field(default_factory=dict)
 
     def __sizeof__(self) -> int:  # by which Dask decides what to keep in memory
         arrays = (self.tasks, self.systems, self.keys, self.scores, self.weights, self.clusters)
@@ -136,7 +136,7 @@ class Assembly:
         named = {name: rows.scores if not name else rows.covariates.get(name) for name in self._dtypes}
         self._write(columns, rows.systems, named)
 
-    def _numbered(self, tasks: NDArray[np.int32], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _numbered(self, tasks: NDArray[np.int32], keys: Ints) -> Ints:
         """Return the column of every row; new ones for pairs of task and key that are new."""
         places = self._places(tasks, keys)
         columns = self._columns[places]
@@ -149,7 +149,7 @@ class Assembly:
             columns[fresh] = self._columns[places[fresh]]
         return columns
 
-    def _open(self, task: int, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _open(self, task: int, keys: Ints) -> Ints:
         """Add columns with these keys to a task."""
         own, columns = self._own.setdefault(task, []), []
         self._n_columns += keys.size
@@ -165,7 +165,7 @@ class Assembly:
             keys = keys[PART - used :]
         return np.concatenate(columns)
 
-    def _places(self, tasks: NDArray[np.int32], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _places(self, tasks: NDArray[np.int32], keys: Ints) -> Ints:
         """Return where the column of each row is looked up."""
         low, high, n_tasks = int(keys.min()), int(keys.max()), int(tasks.max()) + 1
         n_known, width = self._shape
@@ -185,7 +185,7 @@ class Assembly:
             return places
         return self._coded(tasks, keys)
 
-    def _coded(self, tasks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _coded(self, tasks: NDArray[Any], keys: Ints) -> Ints:
         """Return the same for keys that are far from each other."""
         places = self._of_pairs.code(tasks.astype(np.int64) << 32 | self._of_keys.code(keys))
         new = self._of_pairs.known.size - self._columns.size
@@ -199,7 +199,7 @@ class Assembly:
             places = self._coded(np.full(chunk.keys.size, chunk.task), chunk.keys)
             self._columns[places] = np.arange(chunk.keys.size) + (number << _SHIFT)
 
-    def _attach(self, kind: str, columns: NDArray[np.int64], values: NDArray[np.float64], rows: CodedRows) -> None:
+    def _attach(self, kind: str, columns: Ints, values: Floats, rows: CodedRows) -> None:
         """Store the weight, or the cluster, of the instance of every row, and refuse a second one."""
         for number, some in by_number(columns >> _SHIFT):
             chunk, places, given = self._chunks[number], columns[some] & (PART - 1), values[some]
@@ -217,9 +217,7 @@ class Assembly:
                     what += "another row; give it one cluster"
                 raise RowError(rows.place(int(np.arange(columns.size)[some][wrong[0]])), f"{what} for all systems")
 
-    def _write(
-        self, columns: NDArray[np.int64], systems: NDArray[np.int32], named: Mapping[str, NDArray[Any] | None]
-    ) -> None:
+    def _write(self, columns: Ints, systems: NDArray[np.int32], named: Mapping[str, NDArray[Any] | None]) -> None:
         """Write scores to their cells, chunk by chunk; keep those that contradict a score."""
         wrong = []
         for number, some in by_number(columns >> _SHIFT):
@@ -342,7 +340,7 @@ class _Chunk:
         self.values = {name: np.empty((0, 0), dtype) for name, dtype in dtypes.items()}
         if packed:
             self.values[""] = np.empty((0, 0), np.int8)
-        self.attached: dict[str, NDArray[np.float64]] = {}
+        self.attached: dict[str, Floats] = {}
         self._filled = 0
 
     def fitted(self, scores: NDArray[Any]) -> NDArray[Any]:
@@ -381,7 +379,7 @@ class _Codes:
     def __init__(self) -> None:
         self.known = self._codes = np.empty(0, dtype=np.int64)
 
-    def code(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    def code(self, values: Ints) -> Ints:
         """Return the number of each value."""
         distinct = np.unique(values, return_index=True)[0]  # by sorting; by hashing, as without the index, it is slow
         fresh = np.setdiff1d(distinct, self.known, assume_unique=True)
@@ -390,7 +388,7 @@ class _Codes:
             order = np.argsort(merged, kind="stable")
             self._codes = np.concatenate((self._codes, np.arange(self.known.size, merged.size)))[order]
             self.known = merged[order]
-        codes: NDArray[np.int64] = self._codes[np.searchsorted(self.known, values)]
+        codes: Ints = self._codes[np.searchsorted(self.known, values)]
         return codes
 
 
@@ -411,7 +409,7 @@ def by_number(numbers: NDArray[Any]) -> Iterator[tuple[int, Any]]:
         yield int(numbers[some[0]]), some
 
 
-def _rearrange(grids: Sequence[NDArray[Any]], sizes: Sequence[int], order: NDArray[np.int64]) -> None:
+def _rearrange(grids: Sequence[NDArray[Any]], sizes: Sequence[int], order: Ints) -> None:
     """Put columns into another order, system by system."""
     starts = [0, *np.cumsum(sizes).tolist()]
     for system in range(len(grids[0])):
@@ -430,8 +428,8 @@ def _nothing(grid: NDArray[Any]) -> Any:
     return UNSCORED if grid.dtype == np.int8 else np.nan
 
 
-def _unscored(values: NDArray[Any]) -> NDArray[np.bool_]:
-    missing: NDArray[np.bool_] = values == UNSCORED if values.dtype == np.int8 else np.isnan(values)
+def _unscored(values: NDArray[Any]) -> Bools:
+    missing: Bools = values == UNSCORED if values.dtype == np.int8 else np.isnan(values)
     return missing
 
 

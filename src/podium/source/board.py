@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.base.arrays import from_numpy, same, to_numpy
+from podium.base.arrays import Floats, from_numpy, pc, same, to_numpy
 from podium.base.cluster import in_force
 from podium.base.errors import InputError
 from podium.base.parallel import Progress, ahead
@@ -208,7 +207,7 @@ class Stretches:
         self._label = label
         self._first: dict[str, str] = {}
         self._instances: dict[str, list[Any]] = {}
-        self._scores: dict[tuple[str, str], list[NDArray[np.float64]]] = {}
+        self._scores: dict[tuple[str, str], list[Floats]] = {}
 
     def take(self, batch: Any) -> bool:
         """Take rows; return whether they are what they must be."""

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.base.arrays import from_numpy, same, texts
+from podium.base.arrays import Bools, Floats, from_numpy, same, texts
 from podium.base.check import matching
 from podium.base.errors import OutputError
 from podium.base.parallel import Progress
@@ -192,7 +192,7 @@ def _instances(tasks: Sequence[Task], format: str) -> tuple[str, Any]:  # noqa: 
 
 
 def _columns_of_block(
-    task: Task, systems: Sequence[str], kept: slice, scores: NDArray[Any], there: NDArray[np.bool_]
+    task: Task, systems: Sequence[str], kept: slice, scores: NDArray[Any], there: Bools
 ) -> dict[str, Callable[[], Any]]:
     """Make Arrow columns of some systems on the `kept` instances of a task; `there` says which scores have a row."""
     places = np.nonzero(there)
@@ -229,14 +229,14 @@ def _columns_of_block(
     }
 
 
-def _covariate(known: NDArray[np.float64], there: NDArray[np.bool_]) -> Any:
+def _covariate(known: Floats, there: Bools) -> Any:
     """Return values of a covariate, of repeats at the first alone."""
     values = np.full(there.shape, np.nan)
     (values if values.ndim == 2 else values[:, :, 0])[...] = known
     return from_numpy(values[there], nan_is_null=True)
 
 
-def _blocks(scores: Scores) -> Iterator[tuple[Task, slice, slice, NDArray[Any], NDArray[np.bool_]]]:
+def _blocks(scores: Scores) -> Iterator[tuple[Task, slice, slice, NDArray[Any], Bools]]:
     """Cut a table, so that tasks, systems and instances first appear in their order.
 
     Yield a task, some of its systems and instances, their scores (and repeats), and which of these have a row.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from math import isinf, isnan, nan
-from operator import is_not
+from operator import is_not, itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +22,7 @@ from podium.source.path import labels_of
 from podium.source.tool.run import Floats, Run, Samples
 
 _Key = TypeVar("_Key", bound=Hashable)
+_Item = TypeVar("_Item")
 
 #: By system and task, the runs that count.
 RunsByCell = dict[tuple[str, str], list[Run]]
@@ -300,11 +301,8 @@ def _are_equal(one: Run, other: Run) -> bool:
 
 def _means_where_some_lack_samples(runs: RunsByCell, notes: list[str]) -> RunsByCell:
     """Return means of all systems on a task where some have samples, and others only a mean."""
-    tasks: dict[str, list[tuple[str, str]]] = {}
-    for cell in runs:
-        tasks.setdefault(cell[1], []).append(cell)
     whole, by_means = dict(runs), []
-    for task, cells in tasks.items():
+    for task, cells in _grouped(runs, itemgetter(1)).items():
         sampled = [all(run.samples is not None for run in runs[cell]) for cell in cells]
         if any(sampled) and not all(sampled):
             by_means.append(f"{task} ({how_many(sum(sampled), 'system')} of {len(cells)} with samples)")
@@ -396,11 +394,11 @@ def _note(notes: list[str], what: str, names: Iterable[str], most: int = 5) -> N
         notes.append(with_names(what, listed, room=LONG, most=most))
 
 
-def _grouped(runs: Iterable[Run], key: Callable[[Run], _Key]) -> dict[_Key, list[Run]]:
-    """Return runs of equal keys, in their order."""
-    groups: dict[_Key, list[Run]] = {}
-    for run in runs:
-        groups.setdefault(key(run), []).append(run)
+def _grouped(items: Iterable[_Item], key: Callable[[_Item], _Key]) -> dict[_Key, list[_Item]]:
+    """Return items of equal keys, in their order."""
+    groups: dict[_Key, list[_Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
     return groups
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats, Ints
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
 from podium.base.words import LONG, Aside, Assumed, as_typed_list, few, how_many, with_names
@@ -295,7 +296,7 @@ class Coder:
     def _system_codes(self, layout: Layout, batch: Any) -> NDArray[np.int32]:
         return self.systems.code([batch.column(name) for name in layout.systems], layout.systems)
 
-    def _cluster_codes(self, layout: Layout, batch: Any) -> NDArray[np.float64] | None:
+    def _cluster_codes(self, layout: Layout, batch: Any) -> Floats | None:
         if layout.cluster is None:
             return None
         return self.clusters.code(batch.column(layout.cluster), layout.cluster).astype(np.float64)
@@ -307,7 +308,7 @@ class Coder:
 
     def _keys(
         self, layout: Layout, batch: Any, systems: NDArray[np.int32], tasks: NDArray[np.int32] | None = None
-    ) -> NDArray[np.int64]:
+    ) -> Ints:
         keys = np.zeros(batch.num_rows, dtype=np.int64)
         if layout.instance is not None and self.instances is not None:
             keys = self.instances.encode(batch.column(layout.instance), layout.instance)
@@ -358,7 +359,7 @@ class Coder:
         return True
 
 
-def _known_numbers(column: Any, name: str) -> NDArray[np.float64]:
+def _known_numbers(column: Any, name: str) -> Floats:
     """Return numbers that describe the systems of a wide table; NaN where some are none, as they change no ranking."""
     try:
         return to_numbers(column, name, np.float64)

@@ -38,14 +38,7 @@ _NAMES = {
         *("standard_deviation", "p_value", "pvalue", "+/-", "±"),
     ),
     "how sure an answer is": (
-        "confidence",
-        "conf",
-        "probability",
-        "prob",
-        "logprob",
-        "logprobs",
-        "log_prob",
-        "entropy",
+        *("confidence", "conf", "probability", "prob", "logprob", "logprobs", "log_prob", "entropy"),
     ),
     "a date": (
         *("date", "year", "month", "timestamp", "tstamp", "datetime", "released", "submitted", "submitted_at"),

@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.base.arrays import from_numpy, to_numpy
+from podium.base.arrays import Ints, from_numpy, pc, to_numpy
 from podium.base.cluster import Cluster, Held, RemoteArray
 from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
@@ -105,7 +104,7 @@ class _Columns:
             found.update(range(low, high + 1))
         return sorted(found)
 
-    def of(self, coder: Coder, rows: CodedRows, known: dict[int, NDArray[np.int32]]) -> NDArray[np.int64]:
+    def of(self, coder: Coder, rows: CodedRows, known: dict[int, NDArray[np.int32]]) -> Ints:
         """Return the column of each row; `known` are places of text labels, by task and number in the coder."""
         columns = np.empty(rows.keys.size, dtype=np.int64)
         for task, some in by_number(rows.tasks):
@@ -247,7 +246,7 @@ def _share(scores: int, most: int) -> int:
 
 def _found(piece: _Piece) -> tuple[KnownLabels, dict[int, Any]]:
     """Find the labels of a piece, on a worker, and the sorted instances of each task by its number there."""
-    coder, keys = piece.coder(), dict[int, list[NDArray[np.int64]]]()
+    coder, keys = piece.coder(), dict[int, list[Ints]]()
     for rows in piece.rows(coder, scored=False):
         for task, some in by_number(rows.tasks):
             own = rows.keys[some]
@@ -259,19 +258,19 @@ def _found(piece: _Piece) -> tuple[KnownLabels, dict[int, Any]]:
     return coder.known, labels
 
 
-def _labels_of(coder: Coder, keys: NDArray[np.int64]) -> Any:
+def _labels_of(coder: Coder, keys: Ints) -> Any:
     """Return the labels of some keys: integers, which are their own, or texts of Arrow."""
     return coder.instances.texts.take(from_numpy(keys)) if isinstance(coder.instances, TextKeys) else keys
 
 
-def _distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def _distinct(keys: Ints) -> Ints:
     """Return the distinct keys, sorted; in less time than sorting takes, where most numbers of their range are keys."""
     low, span = keys.min(), int(keys.max()) - int(keys.min())
     if span > _DENSE * keys.size:
         return np.unique(keys)
     seen = np.zeros(span + 1, dtype=np.bool_)
     seen[keys - low] = True
-    found: NDArray[np.int64] = np.flatnonzero(seen) + low
+    found: Ints = np.flatnonzero(seen) + low
     return found
 
 
@@ -350,7 +349,7 @@ class _OfTask(NamedTuple):
     """What is known of the columns of a task in a bucket: of each part its shape, type, least and greatest score."""
 
     parts: list[tuple[tuple[int, ...], Any, tuple[float, float]]]
-    scored: NDArray[np.int64]
+    scored: Ints
     weights: Any
     clusters: Any
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from podium.base.errors import InputError, LabelError, MissingExtraError
 from podium.base.words import LONG, as_typed, few, with_names
+from podium.source.delimited import Grid, TextTable
 from podium.source.descriptor import contents, described, may_name_systems
 from podium.source.file import File, whole_text
-from podium.source.format.delimited import Grid, TextTable
-from podium.source.format.jsonl import PARTS, IsDocumentError, JsonLinesTable
+from podium.source.jsonl import PARTS, IsDocumentError, JsonLinesTable
 from podium.source.table import USUAL, SourceTable, folded, named
 
 #: Words in the title of a table of results.

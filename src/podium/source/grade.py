@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from podium.base.arrays import from_numpy
+from podium.base.arrays import Floats, Ints, from_numpy
 from podium.base.errors import InputError, warn
 from podium.base.parallel import Progress
 from podium.base.words import LONG, Aside, few, how_many, with_names
@@ -97,7 +96,7 @@ class AnswerKey:
 
     name: str
     numbers: Mapping[str, int]
-    right: Callable[[Any], NDArray[np.int64]]
+    right: Callable[[Any], Ints]
     columns: tuple[str, ...] = ()
     notes: Callable[[], list[str]] = list
 
@@ -119,9 +118,9 @@ def answers_beside(tables: Iterable[SourceTable], column: str) -> AnswerKey:
     numbers = _answer_numbers(answers)
     by_word = {word: numbers.get(answer, -1) for word, answer in zip(words, answers, strict=True)}
 
-    def right(rows: Any) -> NDArray[np.int64]:
+    def right(rows: Any) -> Ints:
         indices, found = words_of(rows.column(column))
-        numbered: NDArray[np.int64] = np.array([by_word.get(word, -1) for word in found], dtype=np.int64)[indices]
+        numbered: Ints = np.array([by_word.get(word, -1) for word in found], dtype=np.int64)[indices]
         return numbered
 
     return AnswerKey(f"column {column!r}", numbers, right, (column,))
@@ -155,7 +154,7 @@ def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
         raise _contradiction(whole, keyed, answers)
     asked = right < 0
 
-    def find(rows: Any) -> NDArray[np.int64]:
+    def find(rows: Any) -> Ints:
         place = keyed.find(rows, str(layout.instance), None if task is None else layout.task)
         asked[place[place >= 0]] = True
         return np.where(place < 0, -1, right[place])
@@ -360,7 +359,7 @@ class GradedTable(SourceTable):
         self.left_out: dict[str, None] = {}
         self.given = self.unmatched = 0
         self.unmatched_words: list[str] = []
-        self._dropped: list[NDArray[np.int64]] = []
+        self._dropped: list[Ints] = []
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Yield the rows that have a right answer, with their scores.
@@ -398,7 +397,7 @@ class GradedTable(SourceTable):
         arrays[_ACCURACY] = from_numpy(scores)
         return pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
 
-    def _scores(self, predictions: Any, right: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _scores(self, predictions: Any, right: Ints) -> Floats:
         """Return 1 if a prediction is right, 0 if it is wrong, NaN if it is missing."""
         indices, words = words_of(predictions)
         answers = [answer_of(word) for word in words]
@@ -413,7 +412,7 @@ class GradedTable(SourceTable):
             self.unmatched_words += [answers[index] for index in np.unique(indices[unmatched])[:_EXAMPLES].tolist()]
         return np.where(given == _MISSING, np.nan, (given == right).astype(np.float64))
 
-    def _labels(self, batch: Batch, rows: NDArray[np.int64]) -> list[str]:
+    def _labels(self, batch: Batch, rows: Ints) -> list[str]:
         """Return labels of the instances of some rows, in quotes."""
         if self._layout.instance is None:
             return [f"row {row + 1}" for row in (batch.first + rows).tolist()]

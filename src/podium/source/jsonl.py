@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from itertools import chain, islice
 from typing import Any
 
@@ -46,7 +47,7 @@ class JsonLinesTable(SourceTable):
     InputError
         The file is empty, damaged, not UTF-8, or not JSON.
     IsDocumentError
-        It is JSON, but another document, see `podium.source.format.document`.
+        It is JSON, but another document, see `podium.source.document`.
     """
 
     def __init__(self, file: File) -> None:
@@ -196,10 +197,8 @@ def _array(values: list[Any], *, number: bool) -> Any:
     if number and all(value is None or isinstance(value, int | float) for value in values):
         return pa.array([None if value is None else float(value) for value in values], pa.float64())
     if not number and values and all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        try:
+        with suppress(OverflowError):
             return pa.array(values, pa.int64())
-        except OverflowError:
-            pass
     return pa.array([value if value is None or isinstance(value, str) else json.dumps(value) for value in values])
 
 

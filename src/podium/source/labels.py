@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.base.arrays import from_numpy, to_numpy
+from podium.base.arrays import Floats, Ints, from_numpy, pc, to_numpy
 from podium.base.errors import InputError
 from podium.source.number import to_numbers
 from podium.source.table import InstancesAreTextError, ReadPlan, RowError, SourceTable, located, refuse_nested, visible
@@ -37,8 +37,6 @@ def plain_text(array: Any) -> Any:
 
 def joined_text(one: Any, other: Any) -> Any:
     """Return labels of two columns as one, with `SEPARATOR` in between; none where either is missing."""
-    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
     return pc.binary_join_element_wise(*(plain_text(part).cast(pa.string()) for part in (one, other)), SEPARATOR)
 
 
@@ -237,7 +235,7 @@ class JoinedLabels:
         return codes
 
 
-def _first_rows(indices: NDArray[Any], size: int) -> NDArray[np.int64]:
+def _first_rows(indices: NDArray[Any], size: int) -> Ints:
     """Return the first row with each index; the number of rows if no row has it."""
     starts = np.concatenate(([0], np.flatnonzero(indices[1:] != indices[:-1]) + 1))[::-1]
     first = np.full(size, indices.size, dtype=np.int64)
@@ -248,7 +246,7 @@ def _first_rows(indices: NDArray[Any], size: int) -> NDArray[np.int64]:
 class IntegerKeys:
     """Integers are their own keys, also if they are written as 7.0."""
 
-    def encode(self, array: Any, column: str) -> NDArray[np.int64]:
+    def encode(self, array: Any, column: str) -> Ints:
         """Cast the labels of a batch to 64-bit integers; other values require reading as text."""
         _refuse_nulls(array, column)
         if pa.types.is_dictionary(array.type):
@@ -261,7 +259,7 @@ class IntegerKeys:
             raise InstancesAreTextError  # "007" is not "7"
         return to_numpy(numbers)
 
-    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    def sort(self, keys: Ints) -> tuple[NDArray[Any], Ints]:
         """Return the labels of distinct keys in sorted order, and the order that sorts them."""
         order = np.argsort(keys, kind="stable")
         return keys[order], order
@@ -279,9 +277,9 @@ class TextKeys:
         #: The labels in order of their numbers, as far as they came together.
         self._known: list[Any] = []
         #: Keys, labels and order of the last task; consecutive tasks with the same keys are sorted once.
-        self._last: tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]] | None = None
+        self._last: tuple[Ints, NDArray[Any], Ints] | None = None
 
-    def encode(self, array: Any, column: str) -> NDArray[np.int64]:
+    def encode(self, array: Any, column: str) -> Ints:
         """Number the labels of a batch."""
         _refuse_nulls(array, column)
         texts = plain_text(array).cast(pa.large_string())
@@ -312,11 +310,9 @@ class TextKeys:
         """Return all labels, in order of their numbers."""
         return pa.chunked_array(self._known, pa.large_string())
 
-    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    def sort(self, keys: Ints) -> tuple[NDArray[Any], Ints]:
         """Return the labels of distinct keys in order of code points, and the order that sorts them."""
         if self._last is None or not np.array_equal(self._last[0], keys):
-            import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
             chosen = self.texts.combine_chunks().take(from_numpy(keys))
             sorted_indices = pc.sort_indices(chosen)
             order = to_numpy(sorted_indices).astype(np.int64)
@@ -350,11 +346,11 @@ class RepeatedKeys:
         #: Whether labels name runs: in every task there is an instance that has all.
         self.are_runs = True
         #: Number of the repeat of each column, by task, as they were sorted.
-        self.codes: list[NDArray[np.int64]] = []
+        self.codes: list[Ints] = []
         #: Cells of the rows so far, sorted, each piece at most half as long as the one before.
         self._cells: list[NDArray[np.uint64]] = []
 
-    def join(self, keys: NDArray[np.int64], repeats: Any, column: str) -> NDArray[np.int64]:
+    def join(self, keys: Ints, repeats: Any, column: str) -> Ints:
         """Return the keys of repeats with these labels, of instances with these keys.
 
         Raises
@@ -366,9 +362,7 @@ class RepeatedKeys:
         """
         return self._joined(keys, self.repeats.code(repeats, column), f"column {column!r} has")
 
-    def numbered(
-        self, keys: NDArray[np.int64], systems: NDArray[np.int32], tasks: NDArray[np.int32] | None
-    ) -> NDArray[np.int64]:
+    def numbered(self, keys: Ints, systems: NDArray[np.int32], tasks: NDArray[np.int32] | None) -> Ints:
         """Return the keys of repeats that are rows: the second row with the same labels is the second repeat."""
         # a cell is its hash: two with the same one only skip a number
         cells = keys.astype(np.uint64) * _FACTORS[0] ^ systems.astype(np.uint64) * _FACTORS[1]
@@ -388,15 +382,15 @@ class RepeatedKeys:
         self.are_runs = False
         return self._joined(keys, codes, "one system on one instance has")
 
-    def _joined(self, keys: NDArray[np.int64], codes: NDArray[Any], which: str) -> NDArray[np.int64]:
+    def _joined(self, keys: Ints, codes: NDArray[Any], which: str) -> Ints:
         if len(self.repeats.numbers) > MOST_REPEATS:
             raise InputError(f"{which} more than {MOST_REPEATS:,} different repeats; number them in each instance")
         if keys.size and max(-int(keys.min()), int(keys.max())) >= 2**46:
             raise InstancesAreTextError
-        joined: NDArray[np.int64] = keys * MOST_REPEATS + codes
+        joined: Ints = keys * MOST_REPEATS + codes
         return joined
 
-    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    def sort(self, keys: Ints) -> tuple[NDArray[Any], Ints]:
         """Return for each distinct key the label of its instance, sorted, and the order that sorts them."""
         instances, repeats = np.divmod(keys, MOST_REPEATS)
         distinct, inverse = np.unique(instances, return_inverse=True)
@@ -428,8 +422,6 @@ def _refuse_nulls(array: Any, column: str) -> None:
 
 def _without_fractions(array: Any) -> tuple[Any, Any]:
     """Read 7.0 as 7, as text and as a number; pandas writes 7.0 if a column of integers has missing values."""
-    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
     try:
         array = pc.replace_substring_regex(array, r"\.0$", "")
         return array, array.cast(pa.int64())
@@ -463,17 +455,17 @@ class Keyed:
 
     instances: NDArray[Any]
     tasks: NDArray[Any] | None
-    place: NDArray[np.int64]
-    first: NDArray[np.int64]
+    place: Ints
+    first: Ints
 
     def __init__(self, *, as_text: bool) -> None:
         self._keys: Keys = TextKeys() if as_text else IntegerKeys()
         self._labels = Labels("task")
-        self._rows: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        self._rows: list[tuple[Ints, Ints]] = []
         #: Keys that occur, ascending, and the rank of the label of each; cells that occur, ascending.
         self._known = self._rank = self._cells = np.empty(0, dtype=np.int64)
 
-    def _coded(self, rows: Any, instance: str, task: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _coded(self, rows: Any, instance: str, task: str | None) -> tuple[Ints, Ints]:
         """Return the key and number of the task of every row."""
         keys = self._keys.encode(rows.column(instance), instance)
         tasks = np.zeros(keys.size, dtype=np.int64)
@@ -503,7 +495,7 @@ class Keyed:
         shown = repr(str(self.instances[instance]))
         return shown if self.tasks is None else f"{shown} of {str(self.tasks[instance])!r}"
 
-    def find(self, rows: Any, instance: str, task: str | None) -> NDArray[np.int64]:
+    def find(self, rows: Any, instance: str, task: str | None) -> Ints:
         """Find the instance of every row of another table, by its columns; −1 if it is not among these."""
         try:
             keys, tasks = self._coded(rows, instance, task)
@@ -515,7 +507,7 @@ class Keyed:
         return _positions(self._cells, np.where(label < 0, -1, tasks * self._rank.size + self._rank[label]))
 
 
-def _positions(known: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+def _positions(known: Ints, wanted: Ints) -> Ints:
     """Return the position of each number among known numbers in ascending order; -1 if it is not there."""
     found = np.minimum(np.searchsorted(known, wanted), known.size - 1)
     return np.where(known[found] == wanted, found, -1)
@@ -540,7 +532,7 @@ class Whole:
     table: SourceTable
     n_rows: int
     texts: Mapping[str, list[str | None]]
-    numbers: Mapping[str, NDArray[np.float64]]
+    numbers: Mapping[str, Floats]
 
     def where(self, row: int) -> str:
         """Name the table and the place of a row in it."""
@@ -593,7 +585,7 @@ def _read_columns(
 ) -> Whole:
     """Read the columns of a plan, and hand every batch on to `also`; `texts` are columns among its labels."""
     cells: dict[str, list[str | None]] = {name: [] for name in texts}
-    parts: dict[str, list[NDArray[np.float64]]] = {name: [] for name in plan.numbers}
+    parts: dict[str, list[Floats]] = {name: [] for name in plan.numbers}
     n_rows = 0
     for batch in table.batches(plan):
         with located(table, batch.first):

@@ -363,12 +363,19 @@ def logs_in(
         walk.add(one)
     everything = of_tables or tool is not None
     sizes = {path: size for path, size in walk.files.items() if everything or has_its_ending(path)}
-    done = _BytesDone(sizes, progress)
     looks: dict[str, _Look] = {}
+    done, any_results = 0, False  # bytes; each file counts twice, once looked at, once read
+
+    def add(size: int) -> None:
+        nonlocal done
+        done += size
+        if progress is not None and any_results:  # who reads tables shows that
+            progress(done, 2 * sum(sizes.values()))
+
     for paths, found in _in_batches(partial(_look_at_files, tool, columns), list(sizes), list(sizes.values()), jobs):
-        some = dict(zip(paths, found, strict=True))
-        looks |= some
-        done.looked_at(some)
+        looks |= zip(paths, found, strict=True)
+        any_results = any_results or any(look.tool or look.wrong for look in found)
+        add(sum(sizes[path] * (1 if look.again else 2) for path, look in zip(paths, found, strict=True)))
     units: list[Unit] = []
     waiting: dict[_Key, _Files] = {}
     for path, look in looks.items():
@@ -380,38 +387,13 @@ def logs_in(
                 waiting.setdefault((its.name, its.unit(path)), []).append((path, look.part))
     for unit in _read_units(waiting, sizes, jobs):
         units.append(unit)
-        done.read(unit)
+        add(sum(sizes[file] for file in unit.files) if unit.tool.mode == "together" else 0)
     units.sort(key=lambda unit: (unit.tool.name, unit.tool.unit(unit.files[0])))
     others = [path for path in walk.files if path not in looks]
     others += [path for path, look in looks.items() if look.tool is None and not look.wrong]
     damaged = {path: look.wrong for path, look in looks.items() if look.wrong}
     damaged |= {unit.files[0]: unit.wrong for unit in units if unit.wrong}
     return Logs(tuple(units), tuple(others), damaged, sizes, walk)
-
-
-class _BytesDone:
-    """Bytes that have been looked at and read, shown to the caller; each file counts twice, once for either.
-
-    If all files are tables, nothing is shown: who reads these shows that.
-    """
-
-    def __init__(self, sizes: Mapping[str, int], progress: Progress | None) -> None:
-        self.sizes, self.progress, self.done, self.total = sizes, progress, 0, 2 * sum(sizes.values())
-        self.any_results = False
-
-    def looked_at(self, looks: "Mapping[str, _Look]") -> None:
-        """Count files; most have been read as well."""
-        self.any_results |= any(look.tool or look.wrong for look in looks.values())
-        self._add(sum(self.sizes[path] * (1 if look.again else 2) for path, look in looks.items()))
-
-    def read(self, unit: Unit) -> None:
-        """Count files that were opened again."""
-        self._add(sum(self.sizes[file] for file in unit.files) if unit.tool.mode == "together" else 0)
-
-    def _add(self, size: int) -> None:
-        self.done += size
-        if self.progress is not None and self.any_results:
-            self.progress(self.done, self.total)
 
 
 class _Look(NamedTuple):
@@ -558,7 +540,7 @@ def read_logs(logs: Logs, spec: ReadSpec, *, metric: Iterable[str] | None = None
     """
     from podium.source.choose_runs import choose_runs  # noqa: PLC0415  # import Arrow only to read
     from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
-    from podium.source.format.columnar import ArrowTable  # noqa: PLC0415
+    from podium.source.columnar import ArrowTable  # noqa: PLC0415
     from podium.source.run_table import as_table  # noqa: PLC0415
 
     metrics = None if metric is None else texts("metric", metric)

@@ -88,7 +88,7 @@ def from_frame(
     >>> from_frame(pa.table({"model": ["A", "B"], "rte": [0.7, 0.6]}))
     Scores(2 systems × 1 task, 0 of 2 scores missing)
     """
-    from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.columnar import ArrowTable  # noqa: PLC0415  # import Arrow only to read
     from podium.source.read import read_opened  # noqa: PLC0415  # the same
     from podium.source.recognise import ReadSpec  # noqa: PLC0415  # the same
 

@@ -306,7 +306,7 @@ def _joined_rows(
 
     from podium.source.canonical import LongTable  # noqa: PLC0415  # the same
     from podium.source.collect import collect  # noqa: PLC0415  # the same
-    from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
+    from podium.source.columnar import ArrowTable  # noqa: PLC0415  # the same
     from podium.source.recognise import ReadSpec  # noqa: PLC0415  # the same
 
     tables = [pa.concat_tables(LongTable(source.scores, "feather").pieces()) for source in sources]

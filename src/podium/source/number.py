@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.base.arrays import to_numpy
+from podium.base.arrays import Ints, pc, to_numpy
 from podium.base.cluster import at_each, kept_at_each
 from podium.base.words import LONG, Aside, Assumed, as_typed_list, how_many, with_names
 from podium.score.task import Task, by_task, extent
@@ -65,8 +66,6 @@ def _refuse_infinite(numbers: NDArray[Any], column: str) -> None:
 
 
 def _cast(array: Any, wanted: Any, column: str) -> Any:
-    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
     if pa.types.is_integer(array.type) and any(abs(end or 0) > 2**53 for end in pc.min_max(array).as_py().values()):
         row = pc.index(pc.greater(pc.abs(array.cast(pa.float64(), safe=False)), 2.0**53), True).as_py()
         number = array[row].as_py()
@@ -88,8 +87,6 @@ def is_text(kind: Any) -> bool:
 
 
 def _parsed(texts: Any, column: str, style: "Style") -> Any:
-    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
     trimmed = pc.utf8_trim_whitespace(texts)
     small = pc.utf8_lower(trimmed)
     missing = pc.is_in(small, value_set=pa.array(MISSING, pa.large_string()))
@@ -99,10 +96,8 @@ def _parsed(texts: Any, column: str, style: "Style") -> Any:
     for word, number in TRUTH.items():
         present = pc.if_else(pc.equal(small, word), str(number), present)
     if column not in style.percent:
-        try:
+        with suppress(pa.ArrowInvalid):
             return present.cast(pa.float64())
-        except pa.ArrowInvalid:
-            pass
     return style.read(present, column)
 
 
@@ -175,8 +170,6 @@ class Style:
         """Learn from any column of the table whether commas stand before decimals."""
         if self.comma or not is_text(texts.type):
             return
-        import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
         if pc.any(pc.match_substring_regex(texts, r"^\W*\d*,(\d\d?|\d{4,}|)\D*$")).as_py():
             numbers = self._split(texts)[0]
             self.comma = "decimals" if self._decimals(numbers) else ""
@@ -204,8 +197,6 @@ class Style:
     @staticmethod
     def _split(texts: Any) -> tuple[Any, Any]:
         """Return the number of each cell and what stands behind it; null where a cell is no number."""
-        import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
         for pattern, simple in _SIMPLER:
             texts = pc.replace_substring_regex(texts, pattern, simple)
         parts = pc.extract_regex(pc.utf8_trim_whitespace(texts), _WRITTEN)
@@ -218,8 +209,6 @@ class Style:
     @staticmethod
     def _decimals(numbers: Any) -> bool:
         """Return whether a comma in these numbers cannot divide thousands."""
-        import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
         decimals = pc.match_substring_regex(numbers, _DECIMALS)
         return bool(pc.any(pc.and_not(decimals, pc.match_substring_regex(numbers, _THOUSANDS))).as_py())
 
@@ -231,8 +220,6 @@ class Style:
         NotNumberError
             A cell is no number, or is written in another way than others.
         """
-        import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
         numbers, behind = self._split(texts)
         no_sign = pc.match_substring_regex(texts, _NO_SIGN)
         words = pc.and_(numbers.is_null(), pc.match_substring_regex(texts, _NO_SCORE))
@@ -253,8 +240,6 @@ class Style:
             raise _not_a_number(row, column, texts[row].as_py()) from None
 
     def _agree_on_percent(self, texts: Any, numbers: Any, behind: Any, column: str) -> None:
-        import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
         signs = pc.if_else(numbers.is_null(), None, pc.match_substring(behind, "%"))
         if signs.null_count == len(signs):
             return
@@ -264,8 +249,6 @@ class Style:
             raise _written(row, column, texts, f" with {which}, unlike other cells")
 
     def _without_commas(self, texts: Any, numbers: Any, column: str) -> Any:
-        import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
-
         commas = pc.match_substring(numbers, ",")
         if not pc.any(commas).as_py():
             return numbers
@@ -313,7 +296,7 @@ def without_minus_one(tasks: Sequence[Task], patterns: Sequence[str] | None) -> 
     return tuple(made.get(task.name, task) for task in tasks), [Assumed(with_names(before, names, how, room=LONG))]
 
 
-def _measured(part: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _measured(part: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
     """Return a part without −1, and how many of them each system had."""
     absent = part == -1
     return np.where(absent, part.dtype.type(np.nan), part), np.count_nonzero(absent, axis=1)

@@ -71,7 +71,11 @@ def find_files(source: Any, format: str | None = None) -> FoundFiles:  # noqa: A
         notes += found.notes
     if not files:
         raise InputError("the list of files to read is empty; name at least one file")
-    return FoundFiles(_each_file_once(files), tuple(notes))
+    mentions: dict[Any, File] = {}  # of several, the first counts
+    for number, file in enumerate(files):
+        known = number if file.remote is None else file.name
+        mentions.setdefault(known if file.path is None else file.path.resolve(), file)
+    return FoundFiles(tuple(mentions.values()), tuple(notes))
 
 
 def is_table(source: Any) -> bool:
@@ -85,15 +89,6 @@ def is_table(source: Any) -> bool:
         return False
     paths = [str(one) for one in sources]
     return bool(paths) and all(by_ending(path)[0] in _TABLES and not Path(path).is_dir() for path in paths)
-
-
-def _each_file_once(files: list[File]) -> tuple[File, ...]:
-    """Keep the first mention of every file."""
-    mentions: dict[Any, File] = {}
-    for number, file in enumerate(files):
-        known = number if file.remote is None else file.name
-        mentions.setdefault(known if file.path is None else file.path.resolve(), file)
-    return tuple(mentions.values())
 
 
 def text_file(path: str | Path) -> File:
@@ -338,16 +333,16 @@ def open_table(source: str | Path, format: str | None = None, table: str | None 
 def opened(file: File, table: str | None) -> "SourceTable":
     """Open a file with the reader of its format, which is imported only now; `table` names one of several in it."""
     if file.format in {"csv", "tsv"}:
-        from podium.source.format.delimited import DelimitedTable  # noqa: PLC0415
+        from podium.source.delimited import DelimitedTable  # noqa: PLC0415
 
         return DelimitedTable(file)
     if file.format in {"parquet", "feather", "duckdb"}:
-        from podium.source.format.columnar import DuckTable, FeatherTable, ParquetTable  # noqa: PLC0415
+        from podium.source.columnar import DuckTable, FeatherTable, ParquetTable  # noqa: PLC0415
 
         if file.format == "duckdb":
             return DuckTable(file, table)
         return ParquetTable(file) if file.format == "parquet" else FeatherTable(file)
-    from podium.source.format.document import document, json_table  # noqa: PLC0415
+    from podium.source.document import document, json_table  # noqa: PLC0415
 
     return json_table(file, table) if file.format == "jsonl" else document(file, table)
 
@@ -389,6 +384,9 @@ _CREDENTIALS = {
     "gs": "GOOGLE_APPLICATION_CREDENTIALS, or gcloud auth application-default login",
     "abfs": "AZURE_STORAGE_ACCOUNT_NAME, with az login or AZURE_STORAGE_ACCOUNT_KEY",
 }
+
+#: What stores say to those whom they do not know.
+_REFUSED = re.compile(r"ACCESS_DENIED|403|Forbidden|credential|InvalidAccessKey|SignatureDoesNotMatch")
 
 #: Other spellings of schemes.
 _ALIASES = {"s3a": "s3", "gcs": "gs", "abfss": "abfs", "az": "abfs"}
@@ -545,7 +543,13 @@ def _through_fsspec(address: _Address) -> Any:
     try:
         import fsspec  # noqa: PLC0415  # optional
 
-        system = fsspec.filesystem(address.scheme, **_patience(address))
+        patience: dict[str, Any] = {}
+        if _is_web(address):  # for which fsspec else waits five minutes
+            from aiohttp import ClientTimeout  # noqa: PLC0415  # optional
+
+            timeout = ClientTimeout(total=None, sock_connect=_CONNECT, sock_read=_ANSWER)
+            patience = {"client_kwargs": {"timeout": timeout}}
+        system = fsspec.filesystem(address.scheme, **patience)
     except ModuleNotFoundError:
         raise MissingExtraError("fsspec and aiohttp", "remote", address.url) from None
     except ImportError as error:  # it says what to install
@@ -554,15 +558,6 @@ def _through_fsspec(address: _Address) -> Any:
         known = "s3://, gs://, abfs://, https:// or file://"
         raise InputError(f"{address.url} begins with {address.scheme}://, which no store has; use {known}") from None
     return PyFileSystem(FSSpecHandler(system))
-
-
-def _patience(address: _Address) -> dict[str, Any]:
-    """Return how long fsspec waits for the web; without that, five minutes."""
-    if not _is_web(address):
-        return {}
-    from aiohttp import ClientTimeout  # noqa: PLC0415  # optional
-
-    return {"client_kwargs": {"timeout": ClientTimeout(total=None, sock_connect=_CONNECT, sock_read=_ANSWER)}}
 
 
 @contextmanager
@@ -579,16 +574,9 @@ def _answering(address: _Address) -> Iterator[None]:
     except InputError:
         raise
     except (OSError, ValueError) as error:
+        cure, credentials = "check the address and the network", _CREDENTIALS.get(address.scheme)
+        if credentials and _REFUSED.search(str(error)):
+            public = "; for public data set AWS_NO_SIGN_REQUEST=1" if address.scheme == "s3" else ""
+            cure = f"give credentials ({credentials}){public}"
         reason = beginning(" ".join(str(error).split()), _REASON)
-        raise InputError(f"{address.url} cannot be read: {reason}{_what_to_do(address, str(error))}") from error
-
-
-def _what_to_do(address: _Address, reason: str) -> str:
-    """Return what to do."""
-    credentials = _CREDENTIALS.get(address.scheme)
-    if credentials and re.search(
-        r"ACCESS_DENIED|403|Forbidden|credential|InvalidAccessKey|SignatureDoesNotMatch", reason
-    ):
-        public = "; for public data set AWS_NO_SIGN_REQUEST=1" if address.scheme == "s3" else ""
-        return f"; give credentials ({credentials}){public}"
-    return "; check the address and the network"
+        raise InputError(f"{address.url} cannot be read: {reason}; {cure}") from error

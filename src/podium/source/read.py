@@ -373,14 +373,14 @@ def read_opened(
     except NoSystemsError:
         if name is None:
             raise
-        from podium.source.format.columnar import OneSystem  # noqa: PLC0415  # import Arrow only to read
+        from podium.source.columnar import OneSystem  # noqa: PLC0415  # import Arrow only to read
 
         return collect([OneSystem(one, name) for one in tables], spec, progress=progress, notes=notes)
 
 
 def _transposed(tables: "Sequence[SourceTable]", spec: ReadSpec) -> "tuple[list[SourceTable], ReadSpec]":
     """Return tables whose columns are systems with systems as rows, and what is said of these."""
-    from podium.source.format.delimited import transposed  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.delimited import transposed  # noqa: PLC0415  # import Arrow only to read
 
     if spec.layout == "long":
         what = "transpose= (--transpose) is about a wide table, whose columns are systems"

@@ -5,8 +5,8 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Ints
 from podium.base.errors import InputError
 from podium.base.words import Aside, how_many, span
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
@@ -112,7 +112,7 @@ def _over_repeats(
     return tuple(made), how_many(1, "repeat") if least == most == 1 else f"{span(min(least, most), most)} repeats"
 
 
-def _by_prompt(rows: Task, task: Task, codes: NDArray[np.int64], names: Sequence[str], statistic: Statistic) -> Task:
+def _by_prompt(rows: Task, task: Task, codes: Ints, names: Sequence[str], statistic: Statistic) -> Task:
     """Return a task with the mean over prompts for each instance, kept with the label of each prompt.
 
     Rows have a column for each instance, prompt and repeat, in this order; the `names` of their codes say which.
@@ -131,7 +131,7 @@ def _by_prompt(rows: Task, task: Task, codes: NDArray[np.int64], names: Sequence
     return task.with_values(Statistic().of(values), repeats=kept, **details)
 
 
-def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) -> None:
+def _check_same(task: Task, place: Ints, first: Ints) -> None:
     """Refuse an instance whose repeats have different weights or clusters."""
     clusters = None if task.clusters is None else task.clusters.numbers
     for what, values in (("weights", task.instance_weights), ("clusters", clusters)):

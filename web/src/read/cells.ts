@@ -1,4 +1,4 @@
-/** A file as cells with the names of their columns: CSV and TSV, or JSON Lines, as `podium.source.format` reads them. */
+/** A file as cells with the names of their columns: CSV and TSV, or JSON Lines, as `podium.source` reads them. */
 
 import { dsvFormat } from 'd3-dsv';
 import { inBytes } from '../text/number';

@@ -5,7 +5,6 @@ from types import ModuleType
 
 from podium.source.tool import (
     agents,
-    alpaca_eval,
     application,
     battles,
     helm,
@@ -21,7 +20,7 @@ from podium.source.tool import (
 from podium.source.tool.run import Tool
 
 _FAMILIES: tuple[ModuleType, ...] = (lm_eval, inspect_ai, helm, lighteval_opencompass, mteb, records, application)
-_FAMILIES += (agents, leaderboard, timing, retrieval, battles, alpaca_eval)
+_FAMILIES += (agents, leaderboard, timing, retrieval, battles)
 
 #: Every tool whose files are recognised by what they hold.
 TOOLS: tuple[Tool, ...] = tuple(chain.from_iterable(family.TOOLS for family in _FAMILIES))

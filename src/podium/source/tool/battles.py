@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.base.arrays import Floats
+from podium.base.arrays import Floats, pc
 from podium.base.check import texts
 from podium.base.errors import InputError
 from podium.base.words import Aside, few, how_many
@@ -276,7 +276,6 @@ def _rows_of(content: Content, names: Sequence[str], most: int | None = None) ->
 
 def _inside(content: Content, names: Sequence[str]) -> dict[str, Any]:
     """Read columns that are inside others of a Parquet file; of several numbers the sum."""
-    import pyarrow.compute as pc  # noqa: PLC0415  # only to read battles
     from pyarrow import parquet  # noqa: PLC0415
 
     paths = [name.split(".", 1) for name in names]
@@ -384,8 +383,6 @@ def _recognises(content: Content) -> bool:
 
 def _part(content: Content) -> FileBattles:
     """Read a file alone."""
-    import pyarrow.compute as pc  # noqa: PLC0415  # only to read battles
-
     names, sides = _sides(content)
     if sides is None:
         raise InputError(f"{content.name} has no two columns of systems with a column that says who won")
@@ -443,8 +440,6 @@ def _numbers_in(where: str, rows: TextCells, name: str) -> Floats:
 
 def _labels(column: Any) -> Any:
     """Return labels as codes of an Arrow dictionary; a blank is none."""
-    import pyarrow.compute as pc  # noqa: PLC0415  # only to read battles
-
     words = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     blank = pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(words)), 0)
     return pc.if_else(blank, None, words).dictionary_encode()
@@ -481,8 +476,6 @@ def _outcome(where: str, rows: TextCells, name: str, sides: Sides) -> tuple[_Cod
     InputError
         A word is unknown, or means both systems.
     """
-    import pyarrow.compute as pc  # noqa: PLC0415  # only to read
-
     encoded = _labels(rows.columns[name])
     words = [*encoded.dictionary.to_pylist(), None]
     codes = encoded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)

@@ -129,9 +129,7 @@ class _Evaluation:
             for metric in map(text, named if isinstance(named, list) else [named]):
                 said = better.get(metric) if isinstance(better, dict) else better
                 higher[metric] = said if isinstance(said, bool) else None
-        found = dict.fromkeys([*means, *samples])
-        order = [*(metric for metric in higher if metric in found), *(one for one in found if one not in higher)]
-        yield from each_metric(run, means, samples, order=order, higher=higher)
+        yield from each_metric(run, means, samples, order=[*means, *samples], first=higher, higher=higher)
 
 
 def _parts(name: str) -> tuple[str, str, str]:

@@ -325,11 +325,6 @@ class _Evaluation:
         found = (self.said("configs", name) or {}).get("filter_list") or ()
         return [one["name"] for one in found if "name" in one] or ["none"]
 
-    def ordered(self, name: str, found: Iterable[str]) -> list[str]:
-        """Return metrics that were found, those of the configuration first, each with each filter."""
-        there, known = dict.fromkeys(found), self.metrics(name)
-        return [*(metric for metric in known if metric in there), *(one for one in there if one not in known)]
-
     def metrics(self, name: str) -> list[str]:
         """Return names of the metrics that the configuration has, each with each filter."""
         listed = [one["metric"] for one in self.configured(name) if isinstance(one.get("metric"), str)]
@@ -365,7 +360,7 @@ class _Evaluation:
                 elif called in known:  # such as "N/A"
                     found[called] = math.nan
             higher = {metric: self.higher(name, metric) for metric in found}
-            yield from each_metric(self.of_task(name), found, order=self.ordered(name, found), higher=higher)
+            yield from each_metric(self.of_task(name), found, first=known, higher=higher)
 
 
 def _dated(content: Content) -> str:
@@ -450,7 +445,7 @@ def _sampled(where: str, name: str, logged: "Logged", evaluation: _Evaluation) -
     said = {metric: row.get(metric if "," in metric else f"{metric},none") for metric in columns}
     means = {metric: mean for metric, mean in said.items() if isinstance(mean, int | float)}
     higher = {metric: evaluation.higher(name, metric) for metric in columns}
-    for one in each_metric(run, means, columns, order=evaluation.ordered(name, columns), higher=higher):
+    for one in each_metric(run, means, columns, first=evaluation.metrics(name), higher=higher):
         samples, logarithms = on_a_scale(one.metric.partition(",")[0], columns[one.metric])
         yield replace(one, samples=samples, logarithms=logarithms)
 

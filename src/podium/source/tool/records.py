@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -310,15 +311,12 @@ def _metric(result: Mapping[str, Any]) -> str:
 def _made(record: Mapping[str, Any]) -> str:
     """Return when, in seconds since 1970 with leading zeros, which sort as text."""
     given = text(record.get("evaluation_timestamp")) or text(record.get("retrieved_timestamp"))
-    try:
+    with suppress(ValueError):
         return f"{float(given):020.6f}"
-    except ValueError:
-        pass
-    try:
+    with suppress(ValueError):
         moment = datetime.fromisoformat(given)
-    except ValueError:
-        return ""
-    return f"{(moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp():020.6f}"
+        return f"{(moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp():020.6f}"
+    return ""
 
 
 def _said(content: Content, record: Mapping[str, Any], parents: Sequence[str]) -> Iterator[str]:

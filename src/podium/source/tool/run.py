@@ -227,6 +227,7 @@ def each_metric(
     samples: Mapping[str, Samples | Repeated] | None = None,
     *,
     order: Iterable[str] | None = None,
+    first: Iterable[str] = (),
     higher: Mapping[str, bool | None] | None = None,
 ) -> Iterator[Run]:
     """Yield a run for each metric in order, the main one first: with its mean, its samples, or both.
@@ -237,6 +238,8 @@ def each_metric(
         What is the same by all metrics.
     order
         Metrics; by default those with samples, then those with means.
+    first
+        Metrics that stand before all others, as far as there are any.
     higher
         By metric, whether more is better, if that is not the same for all.
 
@@ -247,7 +250,9 @@ def each_metric(
     [('f1', 0.5, 0), ('em', 0.4, 1)]
     """
     means, samples = means or {}, samples or {}
-    for number, metric in enumerate(dict.fromkeys([*samples, *means]) if order is None else order):
+    places = {metric: place for place, metric in enumerate(dict.fromkeys(first))}
+    names = dict.fromkeys([*samples, *means] if order is None else order)
+    for number, metric in enumerate(sorted(names, key=lambda metric: places.get(metric, len(places)))):
         found = samples.get(metric)
         own = found.samples() if isinstance(found, Repeated) else found
         better = run.higher_is_better if higher is None else higher.get(metric)

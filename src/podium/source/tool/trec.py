@@ -4,7 +4,7 @@ Runs rank documents for queries, and ir_measures computes a measure for each que
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from podium.score.task import Task
 from podium.source.direction import directed
 from podium.source.file import Lines, finite
 from podium.source.path import text_file
-from podium.source.tool.measures import Documents, Evaluation, measure_named
+from podium.source.tool.retrieval import Documents, Evaluation, measure_named
 from podium.source.tool.trec_listing import Listing, Qrels, Runs, listed, listed_in, located
 
 #: Columns of query, document and value, by the number of columns of a line; and what is said of these numbers.
@@ -46,8 +46,8 @@ _NUMBER = re.compile(r"0|[1-9]\d{0,17}", re.ASCII)
 #: Queries of which at least one has a judged document, if runs and qrels belong together; fewer may have none.
 _ENOUGH = 10
 
-#: trec_eval needs memory for every label up to the largest.
-_LARGEST_LABEL = 10**6
+#: A label; trec_eval needs memory for every one up to the largest.
+_INTEGER, _LARGEST_LABEL = re.compile(rb"[-+]?\d{1,4000}"), 10**6
 
 
 def read_trec(
@@ -263,7 +263,7 @@ def _evaluated(listing: Listing, measure: str) -> Scores:
     blind: list[str] = []
     tasks, family, judged = list[Task](), list[str](), dict[str, Any]()
     for key, label in listing.tasks.items():
-        qrels = _read_qrels(listing.qrels[key])
+        qrels = _documents(Lines(text_file(listing.qrels[key])), _QRELS, _label)
         queries = sorted(qrels)
         evaluation = Evaluation(found, qrels, queries)
         values = np.full((len(listing.files), len(queries)), np.nan)
@@ -327,56 +327,39 @@ def _read_run(path: str | Path) -> Documents:
         A line does not belong to a run, or a query has a document twice.
     """
     lines = Lines(text_file(path))
-    run: Documents = {}
-    for where, query, document, text in _rows(lines, _RUN):
-        score = finite(text)
-        _add(run, where, query, document, score)
-        if score is None:
-            raise InputError(f"{where}: the score {_shown(text)} is not a finite number; correct it")
+    run = _documents(lines, _RUN, _score)
     if all(document in _ITERATIONS for documents in run.values() for document in documents):
         what = f"{lines.name}: every document is called 0 or Q0"
         raise InputError(f"{what}, so this file seems to hold qrels, not a run: {_AS_QRELS}")
     return run
 
 
-def _read_qrels(path: str | Path) -> Documents:
-    """Read qrels: the judged documents of each query with their labels.
-
-    Raises
-    ------
-    InputError
-        A line does not belong to qrels, or a query has a document twice.
-    """
-    lines = Lines(text_file(path))
-    qrels: Documents = {}
-    for where, query, document, text in _rows(lines, _QRELS):
-        label = _whole(text)
-        _add(qrels, where, query, document, label)
-        if label is None:
-            how = "correct it, or remove the line if it is a header" if where.endswith(", line 1") else "correct it"
-            raise InputError(f"{where}: the label {_shown(text)} is not an integer; {how}")
-        if abs(label) > _LARGEST_LABEL:
-            raise InputError(f"{where}: the label {label} is too large; the last column must hold the relevance label")
-    return qrels
+def _documents(lines: Lines, form: _Form, value: Callable[[str, bytes], float]) -> Documents:
+    """Read the documents of each query with what `value` makes of a place and a text; none may be there twice."""
+    found: Documents = {}
+    for where, query, document, text in _rows(lines, form):
+        documents = found.setdefault(query, {})
+        if document in documents:
+            swapped = f"this file seems to hold qrels, not a run: {_AS_QRELS}"
+            cure = swapped if document in _ITERATIONS else "keep one of the lines"
+            raise InputError(f"{where}: query {query!r} has document {document!r} twice; {cure}")
+        documents[document] = value(where, text)
+    return found
 
 
-def _add(found: Documents, where: str, query: str, document: str, value: Any) -> None:
-    """Add a document of a query.
+def _score(where: str, text: bytes) -> float:
+    if (score := finite(text)) is None:
+        raise InputError(f"{where}: the score {_shown(text)} is not a finite number; correct it")
+    return score
 
-    Raises
-    ------
-    InputError
-        It is there already.
-    """
-    documents = found.setdefault(query, {})
-    if document in documents:
-        swapped = (
-            f"; this file seems to hold qrels, not a run: {_AS_QRELS}"
-            if document in _ITERATIONS
-            else "; keep one of the lines"
-        )
-        raise InputError(f"{where}: query {query!r} has document {document!r} twice{swapped}")
-    documents[document] = value
+
+def _label(where: str, text: bytes) -> int:
+    if not _INTEGER.fullmatch(text):
+        how = "correct it, or remove the line if it is a header" if where.endswith(", line 1") else "correct it"
+        raise InputError(f"{where}: the label {_shown(text)} is not an integer; {how}")
+    if abs(label := int(text)) > _LARGEST_LABEL:
+        raise InputError(f"{where}: the label {label} is too large; the last column must hold the relevance label")
+    return label
 
 
 def _rows(lines: Lines, form: _Form) -> Iterator[tuple[str, str, str, bytes]]:
@@ -401,13 +384,6 @@ def _rows(lines: Lines, form: _Form) -> Iterator[tuple[str, str, str, bytes]]:
             raise lines.not_utf8(number, whole) from error
     if not width:
         raise InputError(f"{lines.name} is empty; {columns} columns")
-
-
-def _whole(text: bytes) -> int | None:
-    try:
-        return None if b"_" in text else int(text)
-    except ValueError:
-        return None
 
 
 def _shown(text: bytes) -> str:
