@@ -234,13 +234,7 @@ def _systems_apart(runs: Sequence[Run], notes: list[str]) -> list[Run]:
 
 
 def _runs_that_count(found: Sequence[Run], runs: str, notes: list[str]) -> RunsByCell:
-    """Return of several runs the newest whole one of each seed, or all as repeats; parts of one run are together.
-
-    Raises
-    ------
-    InputError
-        Of several runs of a system on a task, nothing says which is the newest.
-    """
+    """Return of several runs the newest whole one of each seed, or all as repeats; parts of one run are together."""
     chosen: dict[tuple[str, str], list[Run]] = {}
     said: dict[str, list[str]] = {OLDER: [], _EQUAL: [], _EMPTY: [], _SEEDS: []}
     for (system, task), group in _grouped(found, lambda run: (run.system, run.task)).items():

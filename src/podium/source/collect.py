@@ -216,13 +216,7 @@ class ContradictionError(InputError):
 
 
 def _scores_or_repeats(reading: Reading) -> tuple[Reading, Scores]:
-    """Read all rows; if some contradict each other, or the caller speaks of repeats, take them for repeats if possible.
-
-    Raises
-    ------
-    InputError
-        Rows contradict each other, and are no repeats.
-    """
+    """Read all rows; take those that contradict each other, or of which the caller says so, for repeats."""
     rows_are_repeats = reading.spec.statistic is not None and not reading.layouts[0].repeated
     if not rows_are_repeats:
         with suppress(ContradictionError):
@@ -289,13 +283,7 @@ def _what_ids_number(reading: Reading, scores: Scores) -> str | None:
 
 
 def _scores_of(reading: Reading) -> Scores:
-    """Read all rows, make tasks of them, and say what became of rows and columns.
-
-    Raises
-    ------
-    ContradictionError
-        Rows contradict each other, and the caller does not want to keep the first.
-    """
+    """Read all rows, make tasks of them, and say what became of rows and columns."""
     spec, layout = reading.spec, reading.layouts[0]
     coder, assembly = _read_rows(reading, stop=not spec.keep_first)
     if assembly.contradictions and not spec.keep_first:
@@ -373,13 +361,7 @@ def _nearly_alike(kind: str, labels: Sequence[str]) -> list[str]:
 
 
 def _read_rows(reading: Reading, *, stop: bool) -> "tuple[Coder, Assembly | Distributed]":
-    """Read all rows, or, if `stop`, until some contradict each other; labels of instances as integers, else as text.
-
-    Raises
-    ------
-    InputError
-        A row cannot be used.
-    """
+    """Read all rows, or, if `stop`, until some contradict each other; labels of instances as integers, else as text."""
     kinds = reading.kinds(lambda layout: [layout.instance])
     if reading.layouts[0].instance != TEXT_INSTANCE and not kinds & {"text", "empty"}:
         with suppress(InstancesAreTextError):  # what was read so far is let go

@@ -46,13 +46,7 @@ def _is_binary(kind: Any) -> bool:
 
 
 def _decoded(array: Any) -> Any:
-    """Return bytes as text.
-
-    Raises
-    ------
-    RowError
-        They are no text.
-    """
+    """Return bytes as text."""
     try:
         return array.cast(pa.binary()).cast(pa.string())
     except pa.ArrowInvalid:

@@ -410,13 +410,7 @@ class _Look(NamedTuple):
 
 
 def _look_at_files(name: str | None, columns: Mapping[str, Any] | None, paths: Sequence[str]) -> list[_Look]:
-    """Look at files: see what they are, and take what is needed of them while they are open.
-
-    Raises
-    ------
-    InputError
-        Two tools may have written the same file.
-    """
+    """Look at files: see what they are, and take what is needed of them while they are open."""
     tools = tools_named(name, columns)
     known: _ByKeys = {}
     with without_collection():
@@ -444,11 +438,6 @@ def _tool_that_wrote(content: Content, tools: Sequence[Tool], known: _ByKeys) ->
     """Return the tool that wrote a file; if none did, what is wrong with a file that begins like one of a tool.
 
     Of files with the same keys, only the first is shown to all tools.
-
-    Raises
-    ------
-    InputError
-        There are two of them.
     """
     before = known.get(content.keys)
     if before is not None and _tools_that_recognise(content, [before])[0]:

@@ -157,13 +157,7 @@ def _with_index(frame: Any) -> Any:
 
 
 def _unpivoted(frame: Any) -> Any:
-    """Return a pandas frame with tasks as columns, or with one score a row, if the names of its columns say otherwise.
-
-    Raises
-    ------
-    InputError
-        Columns have several levels, and their names do not say what these are.
-    """
+    """Return a pandas frame with tasks as columns, or with one score a row if its columns are named so."""
     levels = [name if name is None else str(name) for name in frame.columns.names]
     if len(levels) > 1:
         levels = ["metric" if name is None and levels.count(None) == 1 else name for name in levels]

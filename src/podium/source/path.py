@@ -282,13 +282,7 @@ def _pipe(path: Path, wanted: str | None) -> File:
 
 
 def _read_pipe(stream: Any, name: str) -> bytes:
-    """Read a pipe to its end, or to a limit; it may have no end.
-
-    Raises
-    ------
-    InputError
-        It is larger than the limit.
-    """
+    """Read a pipe to its end, or to a limit; it may have no end."""
     try:
         limit = int(os.environ.get("PODIUM_PIPE_MIB", _LARGEST_PIPE_MIB)) << 20
     except ValueError:
@@ -562,13 +556,7 @@ def _through_fsspec(address: _Address) -> Any:
 
 @contextmanager
 def _answering(address: _Address) -> Iterator[None]:
-    """Turn what a store answers into an error that says what to do.
-
-    Raises
-    ------
-    InputError
-        It does not answer, or refuses.
-    """
+    """Turn what a store answers into an error that says what to do."""
     try:
         yield
     except InputError:

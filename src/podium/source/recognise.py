@@ -352,11 +352,6 @@ def _score_without_name(
     """Return the column of scores of a table that looks long and has none by name.
 
     It is the only one with the name of a usual result, or else the only column left with numbers.
-
-    Raises
-    ------
-    InputError
-        The table has a column of tasks, but several columns, or none, may hold scores; or it holds predictions.
     """
     kinds = {column.name: column.kind for column in columns}
     chosen = any(pattern.removeprefix("!") in kinds for pattern in spec.tasks or ())  # tasks are columns
@@ -552,13 +547,7 @@ def _refuse_groups(where: str, names: Sequence[str], texts: Sequence[str], tasks
 
 
 def _refuse_no_header(where: str, names: Sequence[str], system: str) -> None:
-    """Refuse a first line that seems to hold scores: without the usual names, but with numbers.
-
-    Raises
-    ------
-    InputError
-        A column is called by a number.
-    """
+    """Refuse a first line that seems to hold scores: without the usual names, but with numbers."""
     numbers = [name for name in names if is_number(name)]
     if numbers and system.strip() and not is_number(system):
         raise InputError(

@@ -79,11 +79,6 @@ def _over_repeats(
     """Return tasks with one score for each instance, of several with the same label; and how many, in words.
 
     The order of repeats counts if they are `runs`.
-
-    Raises
-    ------
-    InputError
-        The statistic cannot be taken of some repeats; or an instance has different weights or clusters.
     """
     made, least, most = [], MOST_REPEATS, 0
     for task in tasks:

@@ -108,16 +108,6 @@ def test_tables_of_other_things_are_no_battles(tmp_path: Path) -> None:
     assert not takers(battles(tmp_path / "a.csv", essays, ("left", "right", "vote")))
 
 
-def test_a_folder_and_any_order_of_files(tmp_path: Path) -> None:
-    one, other = (
-        battles(tmp_path / "a.csv", THREE),
-        battles(tmp_path / "b.csv", [("C", "B", "left"), ("A", "D", "tie")]),
-    )
-    straight, turned = podium.read([one, other]), podium.read([other, one])
-    assert repr(table(straight)) == repr(table(turned)) == repr(table(podium.read(tmp_path)))
-    assert straight.n_instances == 5
-
-
 @st.composite
 def duels(draw: st.DrawFn) -> list[tuple[str, str, str]]:
     rows = []

@@ -24,7 +24,7 @@ from podium.source.tool import TOOLS
 from podium.source.tool.content import Content
 from podium.source.tool.run import Samples
 from support.tool_cases import CASES, GENUINE, TABLES, Case, cases, genuine_runs
-from support.tools import read, runs, scores, table, written
+from support.tools import read, runs, scores, table
 
 FOLDER = GENUINE.parent
 
@@ -233,66 +233,10 @@ def test_named_scores_of_promptfoo() -> None:
 PROMPTFOO = FOLDER / "promptfoo-0.121.20.json"
 
 
-def evaluation() -> dict[str, Any]:
-    return dict(json.loads(PROMPTFOO.read_text("utf-8")))
-
-
-def by_prompt(path: Path) -> dict[Any, float]:
-    return {(run.system, run.settings["prompt"], run.metric): mean(run) for run in runs(path)}
-
-
 def test_one_evaluation_in_two_files_counts_once(tmp_path: Path) -> None:
     for ending in ("json", "jsonl"):
         shutil.copy(PROMPTFOO.with_suffix(f".{ending}"), tmp_path / f"a.{ending}")
     assert len(runs(tmp_path)) == 16
-
-
-def test_a_table_of_version_2(tmp_path: Path) -> None:
-    summary = evaluation()["results"]
-    body: dict[int, dict[str, Any]] = {}
-    for row in sorted(summary["results"], key=lambda row: row["promptIdx"]):
-        known = {"vars": list(row["vars"].values()), "outputs": [], "test": row["testCase"]}
-        names = ("score", "namedScores", "gradingResult", "failureReason", "latencyMs")
-        output = {"pass": row["success"], **{name: row[name] for name in names if name in row}}
-        body.setdefault(row["testIdx"], known)["outputs"].append(output)
-    rows = {"head": {"prompts": summary["prompts"], "vars": ["word"]}, "body": [body[place] for place in sorted(body)]}
-    stats = {"successes": 1, "failures": 1, "tokenUsage": {}}
-    version_2 = {"version": 2, "timestamp": "", "table": rows, "stats": stats}
-    path = written(tmp_path / "a.json", {"results": version_2, "config": {}})
-    assert {run.task for run in runs(path)} == {"promptfoo"}
-    assert by_prompt(path) == by_prompt(PROMPTFOO)
-
-
-def test_sums_of_old_named_metrics_become_means(tmp_path: Path) -> None:
-    given = evaluation()
-    parts = [{"score": score, "assertion": {"metric": "m", "weight": weight}} for score, weight in ((1, 3), (0, 1))]
-    row = given["results"]["results"][0] | {"namedScores": {"m": 1}, "gradingResult": {"componentResults": parts}}
-    given["results"]["results"] = [row]
-    assert {run.metric: mean(run) for run in runs(written(tmp_path / "a.json", given))}["m"] == 0.75
-
-
-def test_equal_names_are_told_apart_and_rows_may_be_in_any_order(tmp_path: Path) -> None:
-    given = evaluation()
-    given["results"]["results"].reverse()
-    assert podium.rank(read(written(tmp_path / "a.json", given))).systems == podium.rank(read(PROMPTFOO)).systems
-    for row in given["results"]["results"]:
-        row["provider"] = {"id": "one"}
-    assert len(read(written(tmp_path / "a.json", given)).systems) == 4
-
-
-@pytest.mark.parametrize(
-    ("config", "task"),
-    [
-        ({"description": "demo", "tests": "file://data/geo.csv"}, "demo"),
-        ({"tests": "file://data/geo.csv"}, "geo"),
-        ({"tests": ["file://a.yaml", "b.yaml", {"vars": {}}]}, "a, b"),
-        ({"tests": [{"vars": {}}], "description": ""}, "promptfoo"),
-        ({}, "promptfoo"),
-    ],
-)
-def test_the_task_is_what_the_configuration_calls_its_tests(tmp_path: Path, config: dict[str, Any], task: str) -> None:
-    path = written(tmp_path / "a.json", {**evaluation(), "config": config})
-    assert {run.task for run in runs(path)} == {task}
 
 
 def test_win_rates_of_evalica() -> None:
@@ -315,61 +259,6 @@ def test_means_of_hyperfine(name: str) -> None:
     whole = [(run, one["mean"]) for run, one in zip(runs(path), told, strict=True) if not any(one["exit_codes"])]
     assert len(whole) == 2
     assert [mean(run) for run, _ in whole] == pytest.approx([own for _, own in whole], rel=1e-9)
-
-
-TIMED = ("pytest-benchmark-5.3.1", "google-benchmark-1.9.5", "hyperfine-1.15.0-commands", "hyperfine-1.15.0-parameters")
-
-
-def timed(name: str, run: str = "") -> dict[str, Any]:
-    """What a tool wrote; of a run with a name in a file that is no copy."""
-    given = dict(json.loads((FOLDER / f"{name}.json").read_text("utf-8")))
-    (given["results"] if "results" in given else given["benchmarks"])[0]["run"] = run
-    return given
-
-
-def test_groups_of_pytest_benchmark_are_tasks(tmp_path: Path) -> None:
-    given = timed(TIMED[0])
-    for benchmark in given["benchmarks"]:
-        benchmark["group"] = "all"
-        del benchmark["stats"]["data"]
-    found = [(run.task, run.system, run.mean) for run in runs(written(tmp_path / "a.json", given))]
-    assert found == [("all", one["name"], one["stats"]["mean"]) for one in given["benchmarks"]]
-
-
-@pytest.mark.parametrize("name", TIMED[:3])
-def test_several_files_are_several_systems_or_tasks(tmp_path: Path, name: str) -> None:
-    for folder in ("old", "new"):
-        written(tmp_path / folder / "time.json", timed(name, folder))
-    scores = read(tmp_path)
-    assert set(scores.task_names if name.startswith("hyperfine") else scores.systems) == {"old", "new"}
-    assert not any(task.higher_is_better for task in scores.tasks)
-    assert read(tmp_path / "old", tmp_path / "new").systems == scores.systems
-
-
-def test_means_alone_of_google_benchmark(tmp_path: Path) -> None:
-    given = timed(TIMED[1])
-    given["benchmarks"] = [one for one in given["benchmarks"] if one["run_type"] == "aggregate"]
-    found = [(run.system, run.metric, run.samples) for run in runs(written(tmp_path / "a.json", given))]
-    assert found == [("sums", "seconds", None), ("sums", "cpu seconds", None)]
-
-
-def test_failed_runs_of_hyperfine_are_missing(tmp_path: Path) -> None:
-    given = timed(TIMED[2])
-    given["results"][0]["exit_codes"][1] = 1
-    found = runs(written(tmp_path / "a.json", given))[0]
-    assert np.isnan(found.samples.scores).tolist() == [False, True, False, False]
-    assert "runs that failed are missing: 'sleep 0.01' (1)" in found.notes[0]
-
-
-@pytest.mark.parametrize("name", TIMED)
-def test_a_copy_of_a_file_is_no_other_system(tmp_path: Path, name: str) -> None:
-    for copy in ("a", "b"):
-        shutil.copy(FOLDER / f"{name}.json", tmp_path / f"{copy}.json")
-    alone, both = (
-        [(run.system, run.task, run.metric) for run in runs(path)] for path in (tmp_path / "a.json", tmp_path)
-    )
-    assert both == alone
-    assert all("copies of other files are left out: b.json" in run.notes for run in runs(tmp_path))
 
 
 @pytest.mark.parametrize(

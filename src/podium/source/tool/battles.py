@@ -187,13 +187,7 @@ def _found(names: Sequence[str]) -> Iterator[Sides]:
 
 
 def _sides(content: Content) -> tuple[list[str], Sides | None]:
-    """Return all columns of a file, and those of battles; None if its rows are none.
-
-    Raises
-    ------
-    InputError
-        The file is damaged.
-    """
+    """Return all columns of a file, and those of battles; None if its rows are none."""
     names = _names(content)
     found = list(_found(names))
     if not found or (len(found) == 1 and len(found[0].winner) > 1):
@@ -260,13 +254,7 @@ def _opened(content: Content) -> SourceTable:
 
 
 def _rows_of(content: Content, names: Sequence[str], most: int | None = None) -> TextCells:
-    """Read some columns of a file, or of its first rows.
-
-    Raises
-    ------
-    InputError
-        The file is damaged, or a column holds several values in a cell.
-    """
+    """Read some columns of a file, or of its first rows."""
     if content.head[:1] in (b"{", b"["):
         return _json_rows(content, names, most)
     inside = [name for name in names if content.schema is not None and name not in content.schema.names]
@@ -469,13 +457,7 @@ def _outcomes(where: str, rows: TextCells, sides: Sides) -> tuple[_Codes, _Truth
 
 
 def _outcome(where: str, rows: TextCells, name: str, sides: Sides) -> tuple[_Codes, _Truths]:
-    """Return who won by one column: a side, or the label of a system, and never both in different ways.
-
-    Raises
-    ------
-    InputError
-        A word is unknown, or means both systems.
-    """
+    """Return who won by one column: a side, or the label of a system, and never both in different ways."""
     encoded = _labels(rows.columns[name])
     words = [*encoded.dictionary.to_pylist(), None]
     codes = encoded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)

@@ -439,13 +439,7 @@ def _annotated(content: Content) -> Iterator[Run]:
 
 
 def _preference(value: Any, where: str) -> float | None:
-    """Return the preference, from 1 (the reference is better) to 2; None if annotating failed.
-
-    Raises
-    ------
-    InputError
-        It is none of these.
-    """
+    """Return the preference, from 1 (the reference is better) to 2; None if annotating failed."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, int | float) and not isinstance(value, bool):

@@ -70,13 +70,7 @@ _DIGITS = 16
 
 
 def _recognises(content: Content) -> bool:
-    """Return whether these are samples or results.
-
-    Raises
-    ------
-    InputError
-        It begins like results, and is cut off.
-    """
+    """Return whether these are samples or results."""
     if _is_samples(content):
         return True
     if content.has(results=dict, configs=dict):

@@ -271,13 +271,7 @@ def counted(subject: str, kinds: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def _checked(run: Run) -> Run:
-    """Return a run, and refuse one with two scores of a sample.
-
-    Raises
-    ------
-    InputError
-        A sample has two, as after logs were joined by hand.
-    """
+    """Return a run, and refuse one with two scores of a sample."""
     samples = run.samples
     if samples is None:
         return run

@@ -42,13 +42,7 @@ def _named(contents: Sequence[Content]) -> list[str]:
 
 
 def _rounds(seconds: Sequence[float]) -> Samples:
-    """Return a repeat for each round.
-
-    Raises
-    ------
-    TypeError
-        A time is no number.
-    """
+    """Return a repeat for each round."""
     if not all(type(value) in (int, float) for value in seconds):
         raise TypeError("a time is no number")
     return Samples(labels([0] * len(seconds)), np.array(seconds, dtype=np.float64), repeats=np.arange(len(seconds)))

@@ -199,11 +199,6 @@ def _per_line(listing: Listing) -> Scores:
     """Read files with one score per line; the instance is the line number, from 0.
 
     Scores of a task are missing if a system has no file for it.
-
-    Raises
-    ------
-    InputError
-        A line does not hold a finite number, or the files of a task have different numbers of lines.
     """
     tasks = []
     systems = list(listing.files)
@@ -246,15 +241,7 @@ def _numbers(path: str | Path) -> NDArray[np.float64]:
 
 
 def _evaluated(listing: Listing, measure: str) -> Scores:
-    """Compute a measure on every query of runs that are listed with qrels.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read, or the measure cannot be computed.
-    MissingExtraError
-        ir_measures is not installed.
-    """
+    """Compute a measure on every query of runs that are listed with qrels."""
     if listing.qrels is None:
         raise InputError("runs cannot be evaluated without qrels; list the qrels too")
     found = measure_named(measure)
@@ -319,13 +306,7 @@ def _queries(where: str, names: list[str], total: int) -> list[str]:
 
 
 def _read_run(path: str | Path) -> Documents:
-    """Read a run: the documents of each query with their scores; ranks and tags are ignored, as in trec_eval.
-
-    Raises
-    ------
-    InputError
-        A line does not belong to a run, or a query has a document twice.
-    """
+    """Read a run: the documents of each query with their scores; ranks and tags are ignored, as in trec_eval."""
     lines = Lines(text_file(path))
     run = _documents(lines, _RUN, _score)
     if all(document in _ITERATIONS for documents in run.values() for document in documents):
