@@ -20,7 +20,14 @@ def unpacked(data: bytes) -> tuple[Any, dict[str, np.ndarray[Any, Any]]]:
     for one in header["arrays"]:
         size = int(np.prod(one["shape"]))
         first = body + one["first"]
-        arrays[one["name"]] = np.frombuffer(whole, one["kind"], size, first).reshape(one["shape"])
+        if "usual" in one:
+            bits = np.frombuffer(whole, np.uint8, -(-size // 8), first)
+            others = np.unpackbits(bits, count=size, bitorder="little").astype(np.bool_)
+            numbers = np.full(size, np.nan if one["usual"] is None else one["usual"])
+            numbers[others] = np.frombuffer(whole, np.float64, others.sum(), first + -(-bits.size // 8) * 8)
+        else:
+            numbers = np.frombuffer(whole, one["kind"], size, first)
+        arrays[one["name"]] = numbers.reshape(one["shape"])
     return header["content"], arrays
 
 

@@ -756,6 +756,8 @@ def bundle() -> bytes:
     """A page's content and arrays of every kind."""
     arrays = {
         "float64": np.array([[0.1, -1e300, np.nan], [np.inf, 5e-324, -0.0]]),
+        "mostly NaN": np.where(np.arange(70) % 9 == 8, np.arange(70) / 7, np.nan),
+        "mostly one": np.where(np.arange(70) % 32 == 31, np.nan, 0.5),
         "int32": np.array([[-(2**31)], [2**31 - 1]], dtype=np.int32),
         "int8": np.arange(-128, 128, dtype=np.int16).astype(np.int8).reshape(2, 2, 64),
         "uint8": np.zeros((0, 3), dtype=np.uint8),

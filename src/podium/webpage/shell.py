@@ -41,7 +41,8 @@ def packed(content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> by
     Uncompressed they are the length of the header in eight bytes, little end first; the header, JSON in ASCII with
     `content` and for each of the `arrays` its name, kind, shape and first byte; and the arrays, each from a multiple of
     eight on; equal ones of a kind stand there once. Bytes are counted from the end of the header, which is filled up
-    with spaces to a multiple of eight.
+    with spaces to a multiple of eight. Where more than half of an array is one number, this is `usual` in the header,
+    null for NaN; the array is then a bit for each of its numbers, 1 of others, and these (see `_others`).
 
     Parameters
     ----------
@@ -65,14 +66,29 @@ def packed(content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> by
     known: dict[tuple[str, bytes], int] = {}
     for name, array in arrays.items():
         kind = array.dtype.name
-        own = np.ascontiguousarray(array, dtype=KINDS[kind]).tobytes()
+        usual, own = _others(np.ascontiguousarray(array, dtype=KINDS[kind]).ravel())
         first = known.setdefault((kind, own), len(body))
-        listed.append({"name": name, "kind": kind, "shape": array.shape, "first": first})
+        listed.append({"name": name, "kind": kind, "shape": array.shape, "first": first, **usual})
         if first == len(body):
             body += own + bytes(-len(own) % _ALIGNED)
     header = json.dumps({"content": content, "arrays": listed}, allow_nan=False).encode()
     header += b" " * (-len(header) % _ALIGNED)
     return gzip.compress(len(header).to_bytes(8, "little") + header + bytes(body), compresslevel=9, mtime=0)
+
+
+def _others(numbers: NDArray[Any]) -> tuple[dict[str, float | None], bytes]:
+    """Return the number that most of some numbers are, and bytes that say which are others; none, and all numbers."""
+    if numbers.dtype != np.float64 or not numbers.size:
+        return {}, numbers.tobytes()
+    bits = numbers.view(np.uint64)  # each NaN is itself
+    middle = np.partition(bits, bits.size // 2)[bits.size // 2]  # more than half are this, or no number is
+    others = bits != middle
+    usual = float(middle.view(np.float64))
+    if 2 * others.sum() >= bits.size or np.isinf(usual):
+        return {}, numbers.tobytes()
+    plane = np.packbits(others, bitorder="little").tobytes()
+    plane += bytes(-len(plane) % _ALIGNED)
+    return {"usual": None if np.isnan(usual) else usual}, plane + numbers[others].tobytes()
 
 
 def in_steps(values: NDArray[np.float64], centre: NDArray[np.float64]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:

@@ -21,6 +21,13 @@ export function places(values: Float64Array, reach: Float64Array): Int32Array {
   return place;
 }
 
+/** The place of each of so many systems in an order; 0 of those that are not in it. */
+export function placesIn(order: readonly number[], systems: number): Int32Array {
+  const place = new Int32Array(systems);
+  order.forEach((system, at) => (place[system] = at));
+  return place;
+}
+
 /** Systems with a score, highest first. */
 function ranked(values: Float64Array): number[] {
   const order = Array.from(values.keys()).filter((system) => !Number.isNaN(values[system]));

@@ -9,8 +9,8 @@ const FAR = 4.3;
 /** Stand for √Q and Q where effects are equal. */
 const [LEAST_ROOT, LEAST_Q] = [1e-50, 1e-100];
 
-/** Places between 0 and 1, and weights, of Gauss and Legendre's rule of 32 places. */
-const RULE = legendre(32);
+/** Places of Gauss and Legendre's rule. */
+const PLACES = 32;
 
 /** A value of τ², by the mean there, and the standard deviation of a new effect; and how much it counts. */
 interface Component {
@@ -34,8 +34,9 @@ function mixture(studies: Studies): Component[] {
   const middle = Math.sqrt(freedom - 0.5);
   const high = Math.min(Math.sqrt(q), middle + FAR);
   const low = Math.min(Math.max(middle - FAR, 0), high);
-  const roots = RULE.map(({ place }) => Math.max(low + (high - low) * place, LEAST_ROOT));
-  const heights = roots.map((root, at) => Math.log(RULE[at].weight) + (freedom - 1) * Math.log(root) - root ** 2 / 2);
+  const rule = legendre(PLACES);
+  const roots = rule.map(({ place }) => Math.max(low + (high - low) * place, LEAST_ROOT));
+  const heights = roots.map((root, at) => Math.log(rule[at].weight) + (freedom - 1) * Math.log(root) - root ** 2 / 2);
   const highest = Math.max(...heights);
   const shares = heights.map((height) => Math.exp(height - highest));
   const whole = shares.reduce((sum, one) => sum + one, 0);
@@ -80,7 +81,7 @@ function upperEnd(components: readonly Component[], tail: number): number {
   return first + fallingRoot(beyond, 0, Math.max(...ends) - first, components[0].spread);
 }
 
-/** Roots of Legendre's polynomial by Newton's method, and weights 2 / ((1 − x²) P′(x)²), for an integral from 0 to 1. */
+/** Roots of Legendre's polynomial by Newton's method, between 0 and 1, and weights 2 / ((1 − x²) P′(x)²) for an integral. */
 function legendre(number: number): { place: number; weight: number }[] {
   return Array.from({ length: number }, (_, index) => {
     let x = -Math.cos((Math.PI * (index + 0.75)) / (number + 0.5));

@@ -22,30 +22,32 @@ interface TaskRow {
 
 export class DataBoard {
   readonly data: PageData;
-  readonly holes: Holes;
+  readonly holes: Holes = $derived.by(() => {
+    const { systems, tasks, scored } = this.data;
+    return holesOf({ systems: systems.length, sizes: tasks.map(({ instances }) => instances), scored });
+  });
   readonly #leaderboard: Leaderboard;
   /** By which column tasks are sorted, and whether from the largest on; null for the order of the table. */
   sort: { readonly by: TaskColumn; readonly falling: boolean } | null = $state.raw(null);
   /** The cell that is looked at; −1 for none. */
   system = $state(-1);
   task = $state(-1);
-  readonly rows: readonly TaskRow[];
+  readonly rows: readonly TaskRow[] = $derived.by(() =>
+    this.data.tasks.map(({ name, weight, higherIsBetter, instances, pairs, tied, near }, task) => {
+      const missing = this.holes.onTask[task];
+      return {
+        ...{ task, name, weight, instances, missing, near },
+        better: higherIsBetter ? 'higher' : 'lower',
+        lacks: missing / (instances * this.data.systems.length),
+        tied: tied / pairs,
+      };
+    }),
+  );
   readonly sorted: readonly TaskRow[] = $derived.by(() => this.#sorted());
 
   constructor(data: PageData, leaderboard: Leaderboard) {
     this.data = data;
     this.#leaderboard = leaderboard;
-    const sizes = data.tasks.map(({ instances }) => instances);
-    this.holes = holesOf({ systems: data.systems.length, sizes, scored: data.scored });
-    this.rows = data.tasks.map(({ name, weight, higherIsBetter, instances, pairs, tied, near }, task) => {
-      const missing = this.holes.onTask[task];
-      return {
-        ...{ task, name, weight, instances, missing, near },
-        better: higherIsBetter ? 'higher' : 'lower',
-        lacks: missing / (instances * data.systems.length),
-        tied: tied / pairs,
-      };
-    });
   }
 
   /** Systems in the order of the leaderboard. */

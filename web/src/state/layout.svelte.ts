@@ -154,8 +154,8 @@ export class Layout {
     this.left += by;
   }
 
-  inView(shown: readonly number[]): { system: number; place: number }[] {
-    return this.#rows.of(shown, this.row).map(({ row, place }) => ({ system: row, place }));
+  inView(shown: readonly number[]): readonly number[] {
+    return this.#rows.of(shown, this.row).map(({ row }) => row);
   }
 }
 

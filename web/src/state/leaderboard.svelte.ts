@@ -146,9 +146,11 @@ export class Leaderboard {
     const { tasks, systems, scored } = this.data;
     const weighs = Array.from(tasks.keys()).filter((task) => this.silent[task] === '0');
     const all = weighs.reduce((sum, task) => sum + tasks[task].instances, 0);
-    const share = (system: number): number =>
-      weighs.reduce((sum, task) => sum + scored[system * tasks.length + task], 0) / all;
-    return systems.map((_, system) => (this.out.includes(system) ? 0 : share(system)));
+    return systems.map((_, system) => {
+      let own = 0;
+      if (!this.out.includes(system)) for (const task of weighs) own += scored[system * tasks.length + task];
+      return own / all;
+    });
   });
   /** The share of scores that are missing there. */
   readonly missing: number = $derived.by(
@@ -195,7 +197,6 @@ export class Leaderboard {
     this.#lifted !== null && areSame(this.#lifted.after, this.chosen) ? this.#lifted.lift : null,
   );
 
-  readonly #waysOfSome: readonly Way[];
   readonly #members: Members;
   readonly #pinnedWeights: readonly number[] = $derived.by(() => weightsOf(this.pinned.chosen, this.#members));
 
@@ -203,7 +204,6 @@ export class Leaderboard {
   constructor(data: PageData, readTable: ReadTable | null) {
     this.data = data;
     this.ways = waysOf(data.shares);
-    this.#waysOfSome = waysAmong(data.shares);
     this.usual = WAYS.find((way) => way === data.usual) ?? 'balanced';
     this.way = this.usual;
     this.given = data.tasks.map((task) => task.weight);
@@ -395,7 +395,7 @@ export class Leaderboard {
   }
 
   #ranksSome(way: Way): boolean {
-    return this.uncertainty.table !== null || this.#waysOfSome.includes(way);
+    return this.uncertainty.table !== null || waysAmong(this.data.shares).includes(way);
   }
 
   #standing(way: Way, weights: readonly number[]): Standing {

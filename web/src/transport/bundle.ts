@@ -14,7 +14,7 @@ export interface Bundle {
 
 interface Header {
   content: unknown;
-  arrays: { name: string; kind: keyof typeof KINDS; shape: number[]; first: number }[];
+  arrays: { name: string; kind: keyof typeof KINDS; shape: number[]; first: number; usual?: number | null }[];
 }
 
 const KINDS = { float64: Float64Array, int32: Int32Array, int8: Int8Array, uint8: Uint8Array };
@@ -31,11 +31,25 @@ export async function unpacked(compressed: Blob): Promise<Bundle> {
 function sliced(whole: ArrayBuffer): Bundle {
   const body = LENGTH + Number(new DataView(whole).getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(whole, LENGTH, body - LENGTH))) as Header;
-  const arrays = header.arrays.map(({ name, kind, shape, first }): [string, PackedArray] => {
+  const arrays = header.arrays.map(({ name, kind, shape, first, usual }): [string, PackedArray] => {
     const length = shape.reduce((size, side) => size * side, 1);
-    return [name, { values: new KINDS[kind](whole, body + first, length), shape }];
+    const held = (): NumberArray => new KINDS[kind](whole, body + first, length);
+    return [name, { values: usual === undefined ? held() : filled(whole, body + first, length, usual ?? NaN), shape }];
   });
   return { content: header.content, arrays: new Map(arrays) };
+}
+
+/** Numbers most of which are one: a bit for each says whether it is another, and these follow. */
+function filled(whole: ArrayBuffer, first: number, length: number, usual: number): Float64Array {
+  const bits = new Uint8Array(whole, first, Math.ceil(length / 8));
+  const others = new Float64Array(whole, first + 8 * Math.ceil(bits.length / 8));
+  const values = new Float64Array(length).fill(usual);
+  let next = 0;
+  bits.forEach((byte, at) => {
+    for (let [left, cell] = [byte, 8 * at]; left > 0; left >>= 1, cell += 1)
+      if ((left & 1) === 1) values[cell] = others[next++];
+  });
+  return values;
 }
 
 /** Numbers of levels, one plane for each bit, eight cells in a byte, the first in its lowest bit; without levels as they are. */

@@ -152,16 +152,13 @@ export function pageData(bundle: Bundle): PageData {
   const held = (name: string): NumberArray | null => bundle.arrays.get(name)?.values ?? null;
   const means = floats(bundle, 'means');
   const isOfBattles = bundle.arrays.has('duels');
-  const [oriented, there, whole] = [0, 1, 2].map(() => new Float64Array(means.length));
-  for (let cell = 0, task = 0; cell < means.length; cell += 1, task = task + 1 === tasks.length ? 0 : task + 1) {
-    const { higherIsBetter, instances } = tasks[task];
-    oriented[cell] = higherIsBetter ? means[cell] : -means[cell];
-    whole[cell] = instances;
-    there[cell] = Number.isNaN(means[cell]) ? 0 : instances;
-  }
-  const known = held('scored') ?? there;
+  const upward = tasks.every(({ higherIsBetter }) => higherIsBetter);
+  const oriented = upward
+    ? means
+    : means.map((mean, cell) => (tasks[cell % tasks.length].higherIsBetter ? mean : -mean));
+  const known = held('scored') ?? sizesOf(tasks, means);
   // what was not fought is not missing
-  const scored = isOfBattles ? whole : known;
+  const scored = isOfBattles ? sizesOf(tasks, new Float64Array(means.length)) : known;
   return {
     ...content,
     means,
@@ -202,6 +199,15 @@ export function pageData(bundle: Bundle): PageData {
       varying: varyingOf({ ...varying, replicates }, bundle, systems.length, oriented),
     },
   };
+}
+
+/** Of how many instances the mean in each cell is; 0 where it is missing. */
+function sizesOf(tasks: readonly TaskInfo[], means: Float64Array): Int32Array {
+  const sizes = Int32Array.from(tasks, ({ instances }) => instances);
+  const found = new Int32Array(means.length);
+  for (let cell = 0; cell < means.length; cell += 1)
+    if (!Number.isNaN(means[cell])) found[cell] = sizes[cell % sizes.length];
+  return found;
 }
 
 /** Scores by the model that differ by less tie. */
