@@ -100,12 +100,15 @@ def test_it_holds_the_verdict_and_the_curves() -> None:
         np.testing.assert_array_equal([stress["low"], stress["high"]], [spread.low, spread.high])
 
 
-def test_what_is_no_robustness_of_these_systems_is_refused() -> None:
+def test_what_is_no_answer_of_these_systems_is_refused() -> None:
     scores = podium.datasets.toy_table1()
     found = podium.stress(scores, ["borda"], only=["tasks"], repeats=2, n_jobs=1)
-    with pytest.raises(InputError, match="that of other systems"):
+    with pytest.raises(InputError, match="the robustness is of other systems"):
         podium.page(podium.datasets.xtreme_missing(), robustness=found)
-    with pytest.raises(InputError, match="expected a Robustness, not bool"):
+    sliced = podium.slices(podium.simulate.gumbel(3, 4, 50, dispersion=1.0, rng=0).scores, n_resamples=40)
+    with pytest.raises(InputError, match="the slices are of other systems"):
+        podium.page(scores, slices=sliced)
+    with pytest.raises(InputError, match="expected Robustness, not bool"):
         podium.page(scores, robustness=True)  # type: ignore[arg-type]
 
 

@@ -135,6 +135,53 @@ def test_robustness_is_that_which_stress_found(tmp_path: Path) -> None:
     assert seen["tables"][0][1:] == shown
 
 
+def test_slices_are_those_that_the_command_prints(tmp_path: Path) -> None:
+    rng, rows = np.random.default_rng(3), ["system,item,kind,tongue,score"]
+    for item in range(240):
+        kind, tongue = ["a:b", "</script><b>x", "法", "d"][item % 4], f"t {item // 4 % 2}"
+        for at, system in enumerate(SYSTEMS):
+            chance = 0.8 - at / 10 + (0.5 if (system, kind) == ("d", "a:b") else 0)
+            rows.append(f"{system},{item},{kind},{tongue},{int(rng.random() < chance)}")
+    (tmp_path / "s.csv").write_text("\n".join(rows), "utf-8")
+    options = ("--slice-column", "kind,tongue", "--replicates=40", "-q", "-o", "board.html")
+    answer(tmp_path, "page", "s.csv", *options)
+    matrix = "application:Systems by slices; arrow keys move from cell to cell"
+    pressed = (f"{matrix}@ArrowRight", "focused@ArrowDown", "save:CSV")
+    seen = read(tmp_path / "board.html", "v=slices", *pressed)
+    assert_clean(seen)
+    assert seen["code"] == ["podium slices s.csv --slice-column kind,tongue --replicates=40"]
+    assert seen["tabs"] == ["Leaderboard", "Compare", "Slices", "Agreement", "Data"]
+    assert read(tmp_path / "board.html", "v=agreement")["code"] == ["podium agree s.csv"]
+    found = podium.slices(tmp_path / "s.csv", slice_column=["kind", "tongue"], n_resamples=40)
+    wanted, order = printed(seen["code"][0], tmp_path)["rows"], [found.systems[one] for one in found.order]
+    assert wanted == found.rows()
+    told = [seen["sentence"], *seen["list"]]
+    assert [one.lower() for one in told] == [f"{one}.".lower() for one in found.sentences]
+    by_system, *tables = seen["tables"]
+    for shown, table in zip(tables, found.view().tables, strict=True):
+        assert shown == [list(table.head), *([cell.strip() for cell in row] for row in table.rows)]
+    cells = {(f"{row['by']}: {row['slice']}", row["system"]): row for row in wanted}
+    assert by_system[0] == ["system", *dict.fromkeys(name for name, _ in cells)]
+    assert [row[0] for row in by_system[1:]] == order
+    for system, *texts in by_system[1:]:
+        for name, text in zip(by_system[0][1:], texts, strict=True):
+            row = cells[name, system]
+            assert text == fixed(row["score"], 2).replace("0.", ".", 1) + ("*" if row["p"] <= 0.05 else "")
+    assert sum(text.endswith("*") for row in by_system[1:] for text in row[1:]) > 0
+    row = cells["kind: </script><b>x", order[1]]
+    assert seen["said"].startswith(
+        f"{order[1]} on </script><b>x: {row['score']:.3f}, shrunk {row['shrunk']:.3f}; departs"
+    )
+    saved = list(csv.DictReader((tmp_path / "saved.csv").read_text("utf-8").splitlines()))
+    for one, row in zip(saved, wanted, strict=True):
+        assert (one["slice"], one["system"], one["leads"]) == (row["slice"], row["system"], str(row["leads"]).lower())
+        assert [float(one[name] or "nan") for name in ("departure", "ahead_p", "shrunk")] == pytest.approx(
+            [row[name] if row[name] is not None else np.nan for name in ("departure", "ahead_p", "shrunk")],
+            nan_ok=True,
+            rel=1e-15,
+        )
+
+
 def test_the_history_is_that_which_history_found(tmp_path: Path) -> None:
     names = [*SYSTEMS, *(f"m {number}" for number in range(28))]
     rng = np.random.default_rng(3)

@@ -28,6 +28,7 @@ from podium.cli.read import BUILT_IN, ReadOptions, families_from, presets_from, 
 from podium.customization.match import rate, rate_by_own
 from podium.difficulty.read import NO_MEASURE
 from podium.score.table import Scores
+from podium.slicing.api import notes_without
 from podium.source.file import by_ending
 from podium.webpage.api import IMPUTED, check_page, empty_page
 from podium.webpage.groups import preset_weights, read_groups
@@ -217,7 +218,7 @@ def page(
     two systems; it then holds the score of every instance, with its name, and with --texts what it says.
 
     With --stress they see what would change the winner; the verdict may name instances. With --history they see how
-    ranks went over versions.
+    ranks went over versions, and with --slice-column who leads where.
     """  # noqa: D301
     if empty:
         _refuse_table()
@@ -234,6 +235,8 @@ def page(
         raise MethodError("--each is about the versions that --history shows; add --history, or leave --each out")
     destination = _destination(output, quiet=quiet)
     read.check(destination, also=[texts, groups])
+    by_column = read.by_slice_column
+    read = replace(read, slice_column=next(iter(by_column)) if len(by_column) == 1 else None)
     typed, versions = read, None
     if history:
         versions = steps_in(read, each, quiet=quiet, extra=read.probability_column)
@@ -253,6 +256,9 @@ def page(
     if versions is not None:
         past, steps = _past(versions, destination, confidence_level=confidence, rng=seed)
         steps |= {} if each is None else {"each": each}
+    draws: dict[str, Any] = {"confidence_level": confidence, "n_resamples": replicates, "rng": seed}
+    slices, notes = _sliced(read, by_column, scores, draws, quiet=quiet)
+    scores = replace(scores, notes=notes)
     robustness = None
     if stress:
         with Bar("trying changes", quiet=quiet) as bar:
@@ -265,18 +271,37 @@ def page(
             texts=said,
             robustness=robustness,
             history=past,
+            slices=slices,
             groups=grouped,
             weight_presets=presets,
             properties=known,
             title=title_of(read.paths) if title is None else title,
-            confidence_level=confidence,
-            n_resamples=replicates,
-            rng=seed,
+            **draws,
             commands=_commands(read, typed, rated["difficulty"], replicates, imputed="method" in steps),
-            python=_in_python(read, typed, seed, steps),
+            python=_in_python(read, typed, draws, steps),
             progress=bar,
         )
     _save(made, output, destination)
+
+
+def _sliced(
+    read: PageReadOptions,
+    by_column: Mapping[str, PageReadOptions],
+    scores: Scores,
+    draws: Mapping[str, Any],
+    *,
+    quiet: bool,
+) -> tuple[podium.Slices | None, tuple[str, ...]]:
+    """Return who leads where, by each column, and notes, also on why that is not known."""
+    if not by_column:
+        return None, scores.notes
+    tables = {column: replace(one, sources=read.sources).scores(quiet=quiet) for column, one in by_column.items()}
+    notes = tuple(notes_without(scores.notes, list(tables)))
+    try:
+        with Bar("slicing", quiet=quiet) as bar:
+            return podium.slices(tables, **draws, progress=bar), notes
+    except (InputError, MethodError) as why:
+        return None, (*notes, f"this page shows no slices: {why}")
 
 
 def _save(made: podium.Page, output: str, destination: Destination) -> None:
@@ -383,7 +408,8 @@ def _commands(
 ) -> dict[str, str]:
     """Return the commands that print the numbers of the page, given what was typed after `podium page`.
 
-    `steps` has all sources; `read` has the last one if each is a step of a history.
+    `steps` has all sources; `read` has the last one if each is a step of a history. Several columns of slices divide no
+    tasks, so that other commands have none.
     """
     names, words = _published(steps), sys.argv[sys.argv.index("page") + 1 :]
     past = typed = [_renamed(word, names) for word in words]
@@ -395,6 +421,9 @@ def _commands(
     if difficulty is not None and len(difficulty.measures) > 1:
         measured.add("--difficulty-column")
     usual = ["--replicates", str(replicates)]
+    slices = _command("slices", typed, other, usual)
+    if read.slice_column is None:
+        typed, past = (_kept(own, {"--slice-column"}) for own in (typed, past))
     return {
         "rank": _command("rank", typed, _SAID_ANEW | other, usual),
         "customize": _command("customize", typed, measured, usual),
@@ -403,6 +432,7 @@ def _commands(
         "pairwise": _command("pairwise", typed, _SAID_ANEW | other | {"--replicates", "--seed"}),
         "agree": _command("agree", typed, other | {"--confidence", "--replicates", "--seed"}),
         "stress": _command("stress", typed, other | {"--confidence", "--replicates"}),
+        "slices": slices,
         "history": _command("history", past, other | {"--replicates"}, ["--missing", "imputed"] if imputed else ()),
         "info": _command("info", typed, other | {"--confidence", "--replicates", "--seed"}),
     }
@@ -420,7 +450,13 @@ def _command(verb: str, typed: Sequence[str], without: AbstractSet[str], usual: 
     `without` are options that it has not, besides those of pages; `usual` is an option that is added if it was not
     typed.
     """
-    left_out = without | (_OF_PAGES - {"--each"} if verb == "history" else _OF_PAGES)
+    kept = _kept(typed, without | (_OF_PAGES - {"--each"} if verb == "history" else _OF_PAGES))
+    said = any(word.partition("=")[0] in usual[:1] for word in kept)
+    return shlex.join(["podium", verb, *kept, *([] if said else usual)])
+
+
+def _kept(typed: Sequence[str], left_out: AbstractSet[str]) -> list[str]:
+    """Return what was typed, without some options and their values, and without the short ones."""
     switches = {flag for one in page.params if isinstance(one, click.Option) and one.is_flag for flag in one.opts}
     kept: list[str] = []
     words = iter(typed)
@@ -433,11 +469,12 @@ def _command(verb: str, typed: Sequence[str], without: AbstractSet[str], usual: 
             kept.append(word)
         elif name not in switches and not equals:
             next(words)
-    said = any(word.partition("=")[0] in usual[:1] for word in kept)
-    return shlex.join(["podium", verb, *kept, *([] if said else usual)])
+    return kept
 
 
-def _in_python(read: PageReadOptions, typed: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> dict[str, str]:
+def _in_python(
+    read: PageReadOptions, typed: PageReadOptions, draws: Mapping[str, Any], steps: Mapping[str, Any]
+) -> dict[str, str]:
     """Return Python code that makes what a page is made of, by its name; none if scores take more than that.
 
     Parameters
@@ -447,8 +484,8 @@ def _in_python(read: PageReadOptions, typed: PageReadOptions, seed: int, steps: 
         of instances; weights of tasks are left out.
     typed
         The same with all sources, if each is a step of a history.
-    seed
-        Of everything random.
+    draws
+        Confidence, replicates and seed.
     steps
         What `podium.history` takes besides the steps; nothing if there are none. Steps that are read with options
         have no code that makes their history.
@@ -480,7 +517,9 @@ def _in_python(read: PageReadOptions, typed: PageReadOptions, seed: int, steps: 
     if read.probability_column is not None:
         column_arguments = _arguments(read.files, **read.column_arguments(read.probability_column))
         made["confidences"] = f"confidences = podium.read({column_arguments})"
-    made["robustness"] = f"robustness = podium.stress(scores, rng={seed})"
+    made["robustness"] = f"robustness = podium.stress(scores, rng={draws['rng']})"
+    if read.slice_column is not None:
+        made["slices"] = f"slices = podium.slices({{{read.slice_column!r}: scores}}, {_arguments(**draws)})"
     weighed = read.task_weights or read.family_weights
     if steps and not weighed and code == f"scores = podium.read({sources[0]!r})":
         more = "".join(f", {key}={value!r}" for key, value in steps.items())

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import click
 
@@ -340,6 +340,14 @@ class PlainReadOptions:
     def files(self) -> str | list[str] | dict[str, str]:
         """Sources as `podium.read` takes them."""
         return self.named or (self.paths[0] if len(self.paths) == 1 else list(self.paths))
+
+    @property
+    def by_slice_column(self) -> dict[str, Self]:
+        """The same for each column of slices, by its name."""
+        columns = list(dict.fromkeys(split(None if self.slice_column is None else [self.slice_column])))
+        if len(columns) > 1 and "-" in self.paths:
+            raise InputError("standard input (-) can be read only once; save it as a file, or name one slice column")
+        return {column: replace(self, slice_column=column) for column in columns}
 
     @property
     def strict(self) -> bool:

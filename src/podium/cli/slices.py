@@ -1,11 +1,9 @@
 """The command that says who leads on which slice of the instances."""
 
-from dataclasses import replace
 from typing import Any
 
 import podium
-from podium.base.errors import InputError
-from podium.cli.app import command, split
+from podium.cli.app import command
 from podium.cli.options import CountOptions, confidence_option, plot_option, replicates_option, seed_option
 from podium.cli.rank import MethodOptions
 from podium.cli.read import ReadOptions
@@ -36,10 +34,7 @@ def slices(
     draws: dict[str, Any] = {"n_resamples": replicates, "rng": seed}
     check_resampling(confidence_level=confidence, units=None, **draws)
     destination = show.destination(plot, ("slices",))
-    columns = list(dict.fromkeys(split(None if read.slice_column is None else [read.slice_column])))
-    if len(columns) > 1 and "-" in read.paths:
-        raise InputError("standard input (-) can be read only once; save it as a file, or name one slice column")
-    scores: Any = {column: replace(read, slice_column=column).load(destination) for column in columns}
+    scores: Any = {column: one.load(destination) for column, one in read.by_slice_column.items()}
     with show.bar("slicing") as bar:
         found = podium.slices(
             scores or read.load(destination),

@@ -1,6 +1,6 @@
 """Who leads where: leaders of slices, and whether a difference between slices is more than chance."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -120,7 +120,7 @@ def slices(
             progress=progress,
         )
         cuts.append(cut)
-        notes += [*said, *_without(table.notes, [name for name, _ in tables])]
+        notes += [*said, *notes_without(table.notes, [name for name, _ in tables])]
     return Slices(
         systems=first.systems,
         cuts=_adjusted(cuts),
@@ -133,8 +133,8 @@ def slices(
     )
 
 
-def _without(notes: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Return notes of reading for one column; the others were read for another."""
+def notes_without(notes: Iterable[str], columns: Sequence[str]) -> list[str]:
+    """Return notes of reading, without columns that were read for another table."""
     for column in columns:
         notes = [left for note in notes for left in (note.without(column) if isinstance(note, Unused) else [note])]
     return list(notes)

@@ -1,6 +1,6 @@
 """Draw departures of systems on slices as coloured cells, pale where they may be chance."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,13 +19,57 @@ if TYPE_CHECKING:
 _COLOURS = ("#762a83", "#f7f7f7", "#1b7837")
 
 #: How much of its colour a departure keeps that may be chance.
-_PALE = 0.3
+PALE = 0.3
 
 #: Height and width of a cell, in inches: least, usual; and what all may take.
 _ROW, _WIDTH, _ALL = (0.15, 0.24), (0.17, 0.42), 14.0
 
 #: Least width of a cell that has room for a score, in inches.
 _ROOM = 0.34
+
+
+class Cells(NamedTuple):
+    """What cells show of N systems, the best first, on S slices.
+
+    Attributes
+    ----------
+    systems, slices
+        The labels; slices with the names of their columns if there are several.
+    share
+        Shape `(N, S)`: departures as shares of the largest; NaN where there is none.
+    sure, leads
+        Shape `(N, S)`: whether the departure is more than chance, and whether the system leads there.
+    texts
+        N by S: scores, empty where there is none.
+    """
+
+    systems: list[str]
+    slices: list[str]
+    share: "Floats"
+    sure: "Bools"
+    leads: "Bools"
+    texts: list[list[str]]
+
+    @classmethod
+    def of(cls, found: "Slices") -> "Cells":
+        """Take what is shown of an answer."""
+        departure, p, score = (
+            np.concatenate([getattr(cut, name) for cut in found.cuts])[:, found.order].T
+            for name in ("departure", "p", "score")
+        )
+        systems = [found.systems[one] for one in found.order]
+        places = 2 if np.nanmax(np.abs(score)) < 10 else 0  # letters that have room
+        return cls(
+            systems,
+            [name for _, _, name in found.every()],
+            departure / (float(np.nanmax(np.abs(departure), initial=0.0)) or 1.0),
+            np.nan_to_num(p, nan=1.0) <= found.alpha,
+            np.array([[name in first for cut in found.cuts for first in cut.leaders] for name in systems]),
+            [
+                ["" if np.isnan(one) else signed(fixed(one, places)).replace("0.", ".", 1) for one in row]
+                for row in score.tolist()
+            ],
+        )
 
 
 def slices_map(found: "Slices", *, ax: "Axes | None" = None) -> "Axes":
@@ -53,21 +97,12 @@ def slices_map(found: "Slices", *, ax: "Axes | None" = None) -> "Axes":
     >>> len(podium.plots.slices(found).get_xticks())
     4
     """
-    order = found.order
-    several = len(found.cuts) > 1
-    systems = [found.systems[one] for one in order]
-    rows = Lettering.of(systems)
-    columns = Lettering.of([f"{cut.by}: {name}" if several else name for cut in found.cuts for name in cut.slices])
+    cells = Cells.of(found)
+    rows, columns = Lettering.of(cells.systems), Lettering.of(cells.slices)
     ax = _axes(found, rows, columns, ax)
-    departure, p, score = (
-        np.concatenate([getattr(cut, name) for cut in found.cuts])[:, order].T for name in ("departure", "p", "score")
-    )
-    sure = np.nan_to_num(p, nan=1.0) <= found.alpha
-    reach = float(np.nanmax(np.abs(departure), initial=0.0)) or 1.0
-    edges = (np.arange(number + 1) - 0.5 for number in score.shape[::-1])
-    ax.pcolormesh(*edges, _shades(departure / reach, sure), edgecolors="white", linewidth=0.6)
-    leads = [[name in first for cut in found.cuts for first in cut.leaders] for name in systems]
-    _number(ax, score, dark=sure & (np.abs(departure) > 0.6 * reach), bold=np.array(leads))
+    edges = (np.arange(number + 1) - 0.5 for number in cells.share.shape[::-1])
+    ax.pcolormesh(*edges, _shades(cells.share, cells.sure), edgecolors="white", linewidth=0.6)
+    _number(ax, cells)
     for start in np.cumsum([len(cut.slices) for cut in found.cuts[:-1]]):
         ax.axvline(start - 0.5, color=INK, linewidth=0.8)
     return ax
@@ -114,19 +149,20 @@ def _shades(share: "Floats", sure: "Bools") -> "Floats":
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  # an extra
 
     shade = np.array(LinearSegmentedColormap.from_list("departure", _COLOURS)(share / 2 + 0.5))
-    shade[..., :3] = np.where(sure[..., None], shade[..., :3], 1 - _PALE * (1 - shade[..., :3]))
+    shade[..., :3] = np.where(sure[..., None], shade[..., :3], 1 - PALE * (1 - shade[..., :3]))
     shade[np.isnan(share)] = 1.0
     return shade
 
 
-def _number(ax: "Axes", score: "Floats", *, dark: "Bools", bold: "Bools") -> None:
+def _number(ax: "Axes", cells: Cells) -> None:
     """Write scores into the cells, if these have room."""
-    across = size_of(ax)[0] / score.shape[1]
+    across = size_of(ax)[0] / len(cells.slices)
     if across < _ROOM:
         return
-    places = 2 if np.nanmax(np.abs(score)) < 10 else 0
-    for i, j in np.argwhere(~np.isnan(score)).tolist():
-        text = signed(fixed(score[i, j], places)).replace("0.", ".", 1)
-        ink = "white" if dark[i, j] else INK if bold[i, j] else FAINT
-        style: dict[str, Any] = {"ha": "center", "va": "center_baseline", "fontsize": min(7.0, 20 * across)}
-        ax.text(j, i, text, color=ink, fontweight="bold" if bold[i, j] else "normal", **style)
+    dark = cells.sure & (np.abs(cells.share) > 0.6)
+    for i, row in enumerate(cells.texts):
+        for j, text in enumerate(row):
+            bold = cells.leads[i, j]
+            style: dict[str, Any] = {"ha": "center", "va": "center_baseline", "fontsize": min(7.0, 20 * across)}
+            ink = "white" if dark[i, j] else INK if bold else FAINT
+            ax.text(j, i, text, color=ink, fontweight="bold" if bold else "normal", **style)

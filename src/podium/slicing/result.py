@@ -212,6 +212,21 @@ class Slices(Result):
             )
         return said
 
+    def about(self, cut: Cut, at: int, row: int) -> str:
+        """Say what is known of a system on a slice: its score, shrunk too, and its departure with its interval."""
+        score, shrunk, departs, low, high, p = (
+            float(getattr(cut, name)[at, row])
+            for name in ("score", "shrunk", "departure", "departure_low", "departure_high", "p")
+        )
+        who = f"{self.systems[row]} on {cut.slices[at]}: "
+        if np.isnan(score):
+            return f"{who}no score"
+        if np.isnan(p):
+            return f"{who}{fixed(score, 3)}, shrunk {fixed(shrunk, 3)}; too few instances vary to test it"
+        chance = "more than chance" if p <= self.alpha else "may be chance"
+        said = f"departs by {_plus(departs)} ({_plus(low)} to {_plus(high)}), {chance} {_p(p)}"
+        return f"{who}{fixed(score, 3)}, shrunk {fixed(shrunk, 3)}; {said}"
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary for each system on each slice; None where a number does not exist."""
         return [row for cut in self.cuts for row in cut.rows(self.systems)]
@@ -247,7 +262,7 @@ class Slices(Result):
         figure = Figure("slices", "Departures of systems on slices", partial(slices_map, self))
         return View(title, (self._table(), self._scores()), self.notes, self.sentences, (figure,), _READING)
 
-    def _every(self) -> list[tuple[Cut, int, str]]:
+    def every(self) -> list[tuple[Cut, int, str]]:
         """Return all slices, with the names of their columns if there are several."""
         several = len(self.cuts) > 1
         return [
@@ -257,7 +272,7 @@ class Slices(Result):
         ]
 
     def _table(self) -> Table:
-        every = self._every()
+        every = self.every()
         best, departs = list[str](), list[str]()
         for cut, at, _ in every:
             may, row = cut.may_be_best[at], cut.p[at]
@@ -275,7 +290,7 @@ class Slices(Result):
         return Table(columns, bands=tuple(cut.by for cut, _, _ in every))
 
     def _scores(self) -> Table:
-        every = self._every()
+        every = self.every()
         columns = [
             Column.numbers(
                 self.systems[one],

@@ -30,6 +30,8 @@ from podium.robustness.figure import Spread, places_of_strengths
 from podium.robustness.view import keeps_first_place
 from podium.score.family import family_names
 from podium.score.table import Scores, of_battles
+from podium.slicing.figure import PALE, Cells
+from podium.slicing.result import Slices
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import FLIPS, Resampling, task_key
 from podium.timeline.figure import drawn_in as drawn_of
@@ -70,6 +72,7 @@ def page(
     texts: Texts | None = None,
     robustness: Robustness | None = None,
     history: History | None = None,
+    slices: Slices | None = None,
     groups: Mapping[str, str] | None = None,
     weight_presets: Mapping[str, Mapping[str, float]] | None = None,
     properties: Mapping[str, Mapping[str, Any]] | None = None,
@@ -106,7 +109,8 @@ def page(
     `podium.compare_task_scores` does.
 
     With a `robustness` a reader sees what would change the winner. Its verdict may name instances. With a `history` a
-    reader sees how ranks went over versions of the table. The page then names systems and tasks of all steps.
+    reader sees how ranks went over versions of the table. The page then names systems and tasks of all steps. With
+    `slices` a reader sees who leads where.
 
     Tasks in `groups` stand under one weight and one column, which opens to its tasks. More than 60 tasks are grouped by
     their names where nothing is given: those that begin alike, or end alike, if these are more.
@@ -129,6 +133,8 @@ def page(
         What `podium.stress` found in the same table.
     history
         What `podium.history` found; its last step has the systems of the table.
+    slices
+        What `podium.slices` found in the same table.
     groups
         Groups by the names of their tasks, or by globs: `{"mmlu_*": "MMLU"}`. A name wins over globs, and the first
         glob over others. Tasks without a group are together in "other"; a task alone in its group stands by itself.
@@ -148,11 +154,12 @@ def page(
         Bootstrap replicates, as of `podium.rank`; their number decides how large the page is.
     commands
         What prints the same ranking ("rank"), the table by difficulty ("customize") and by confidence ("confidence"), a
-        comparison ("compare"), the ranks by other methods ("agree"), the robustness ("stress"), the history ("history")
-        and what the table holds ("info"): to be copied from the page, which adds weights and systems itself.
+        comparison ("compare"), the ranks by other methods ("agree"), the robustness ("stress"), the history
+        ("history"), the slices ("slices") and what the table holds ("info"): to be copied from the page, which adds
+        weights and systems itself.
     python
-        Python code that makes `scores`, and with it `difficulty`, `confidences` and `robustness`, and by itself
-        `history`, by these names: to be copied as well.
+        Python code that makes `scores`, and with it `difficulty`, `confidences`, `robustness` and `slices`, and by
+        itself `history`, by these names: to be copied as well.
     progress
         Called with the number of replicates counted and the number there are.
 
@@ -160,8 +167,8 @@ def page(
     ------
     InputError
         `scores` is no score table and cannot be read as one; it has no instances, and they are wanted; the robustness
-        is that of other systems, or the history ends with others; or, with a difficulty or confidences, as of
-        `podium.customize`.
+        is, or the slices are, of other systems, or the history ends with others; or, with a difficulty or confidences,
+        as of `podium.customize`.
     LabelError, WeightError
         There is no such column of splits; no task is in a group; or a preset is not of these tasks, or weighs nothing.
     MethodError
@@ -181,8 +188,7 @@ def page(
     drawn = Resampling("instances", n_resamples, seed)
     rated: dict[str, Any] = {"difficulty": difficulty, "confidences": confidences, "splits": splits}
     grouped, single = _parts(scores, drawn, rated, instances=instances, texts=texts, groups=groups, commands=said)
-    _check_robustness(robustness, scores)
-    _check_history(history, scores)
+    _check_answers(robustness, slices, history, scores)
     bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=None, replicates=n_resamples, seed=seed)
     kept: dict[str, Any] = {"groups": groups, "weight_presets": weight_presets, "properties": properties}
     half = _harder_half(scores, difficulty, python or {}, bootstrap, title=title, **kept)
@@ -237,6 +243,7 @@ def page(
         "agreed": agreement,
         "stressed": None if robustness is None else stressed(robustness) | {"command": said.get("stress", "")},
         "versioned": None if history is None else versioned(history) | {"command": said.get("history", "")},
+        "sliced": None if slices is None else sliced(slices) | {"command": said.get("slices", "")},
         "counted": None,
         "hard": difficulty.measures[0].name if difficulty is not None and half else "",
         "pairwiseCommand": said.get("pairwise", "") if battles else None,
@@ -303,7 +310,7 @@ def empty_page(*, title: str, confidence_level: float, n_resamples: int, rng: Rn
     lists = ("systems", "tasks", "notes", "notesOnMeans", "presets", "properties", "groups")
     content: dict[str, Any] = {
         **{key: [] for key in lists},
-        **dict.fromkeys(("agreed", "stressed", "versioned", "counted")),
+        **dict.fromkeys(("agreed", "stressed", "versioned", "sliced", "counted")),
         **dict.fromkeys(("command", "infoCommand"), ""),
         "title": title,
         "digest": held,
@@ -502,14 +509,23 @@ def modelled(scores: Scores, confidence: float, replicates: int, seed: int) -> d
     return arrays
 
 
-def _check_robustness(robustness: Robustness | None, scores: Scores) -> None:
-    """Refuse what is no robustness, or that of another table."""
-    if robustness is None:
+def _check_answers(
+    robustness: Robustness | None, slices: Slices | None, history: History | None, scores: Scores
+) -> None:
+    """Refuse answers of another kind, or about another table."""
+    _check_same(robustness, Robustness, "the robustness is", "podium.stress(scores)", scores)
+    _check_same(slices, Slices, "the slices are", "podium.slices(scores)", scores)
+    _check_history(history, scores)
+
+
+def _check_same(found: Any, kind: type[Any], what: str, made: str, scores: Scores) -> None:
+    """Refuse what is no answer of its kind, or that of another table."""
+    if found is None:
         return
-    if not isinstance(robustness, Robustness):
-        raise InputError(f"expected a Robustness, not {type(robustness).__name__}; make it with podium.stress(scores)")
-    if set(robustness.study.systems) != set(scores.systems):
-        raise InputError("the robustness is that of other systems; make it of the same scores with podium.stress")
+    if not isinstance(found, kind):
+        raise InputError(f"expected {kind.__name__}, not {type(found).__name__}; make it with {made}")
+    if set(found.study.systems if isinstance(found, Robustness) else found.systems) != set(scores.systems):
+        raise InputError(f"{what} of other systems; make it of the same table with {made}")
 
 
 def stressed(robustness: Robustness) -> dict[str, Any]:
@@ -548,6 +564,43 @@ def stressed(robustness: Robustness) -> dict[str, Any]:
         "repeats": study.repeats,
         "tried": study.tried,
         "stresses": curves,
+    }
+
+
+def sliced(slices: Slices) -> dict[str, Any]:
+    """Return what is said, what cells show, from −1 (worse) to 1 (better), and tables, as plain values.
+
+    Examples
+    --------
+    >>> import podium
+    >>> made = sliced(podium.slices(podium.simulate.gumbel(3, 4, 50, dispersion=1.0, rng=0).scores))
+    >>> made["systems"], made["shades"][0], made["texts"][0]
+    (['system 3', 'system 2', 'system 1'], [0.145, -0.182, -0.255, 0.291], ['.85', '.76', '.74', '.89'])
+    """
+    view, cells, rows = slices.view(), Cells.of(slices), slices.rows()
+    shades = np.round(np.where(cells.sure, 1.0, PALE) * cells.share, 3)
+    return {
+        "title": view.title,
+        "verdict": list(view.verdict),
+        "notes": list(view.notes),
+        "explain": list(view.explain),
+        "systems": cells.systems,
+        "slices": cells.slices,
+        "shades": [[None if np.isnan(one) else one for one in row] for row in shades.tolist()],
+        "leads": cells.leads.tolist(),
+        "texts": [
+            [f"{text}*" if sure else text for text, sure in zip(*row, strict=True)]
+            for row in zip(cells.texts, cells.sure.tolist(), strict=True)
+        ],
+        "said": [[slices.about(cut, at, row) for cut, at, _ in slices.every()] for row in slices.order],
+        "tables": [table_layout(table) for table in view.tables],
+        "rows": {
+            "head": list(rows[0]),
+            "rows": [
+                ["" if one is None else str(one).lower() if isinstance(one, bool) else one for one in row.values()]
+                for row in rows
+            ],
+        },
     }
 
 

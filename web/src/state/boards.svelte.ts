@@ -5,6 +5,7 @@ import { difficultyOf } from '../transport/graded';
 import { instancesOf, type Added, type Instances } from '../transport/instances';
 import type { PageData } from '../transport/page-data';
 import { has, read } from '../transport/part';
+import type { Sliced } from '../transport/sliced';
 import type { Stressed } from '../transport/stressed';
 import { AgreementBoard } from './agreement.svelte';
 import { CostBoard } from './cost.svelte';
@@ -25,6 +26,7 @@ export class Boards {
   readonly agreement: AgreementBoard | null;
   /** Null where it was not asked for. */
   readonly stressed: Stressed | null;
+  readonly sliced: Sliced | null;
   readonly history: HistoryBoard | null;
   readonly data: DataBoard;
   /** Null where a table holds no battles. */
@@ -73,6 +75,7 @@ export class Boards {
     this.leaderboard.hard = harden && { chosen: hard, by: page.hard, choose: harden };
     this.agreement = page.agreed === null ? null : new AgreementBoard(page.agreed);
     this.stressed = page.stressed;
+    this.sliced = page.sliced;
     this.history = page.versioned === null ? null : new HistoryBoard(page.versioned);
     const { battles } = data.shares;
     this.battles = battles === null ? null : new BattlesBoard(this.leaderboard, battles);
@@ -83,6 +86,7 @@ export class Boards {
       ...(has('difficulty') ? ['difficulty'] : []),
       ...(battles !== null ? ['battles'] : data.systems.length < 2 ? [] : ['compare']),
       ...(this.cost === null ? [] : ['cost']),
+      ...(this.sliced === null ? [] : ['slices']),
       ...(this.agreement === null ? [] : ['agreement']),
       ...(this.stressed === null ? [] : ['robustness']),
       ...(this.history === null ? [] : ['history']),

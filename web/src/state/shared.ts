@@ -9,6 +9,7 @@ import {
   customizeInPython,
   historyInPython,
   rankInPython,
+  slicesInPython,
   stressInPython,
 } from '../text/python';
 import { capital, percent } from '../text/sentence';
@@ -63,7 +64,7 @@ export function sharedOf(boards: Boards): Shared {
 }
 
 function takenFrom(boards: Boards): Taken {
-  const { view, leaderboard, difficulty, compare, agreement, stressed, history } = boards;
+  const { view, leaderboard, difficulty, compare, agreement, stressed, sliced, history } = boards;
   const { data, asked } = leaderboard;
   const { python } = data;
   const given = asGiven(python, { tasks: asked.tasks, weights: leaderboard.given });
@@ -106,6 +107,16 @@ function takenFrom(boards: Boards): Taken {
       caption: 'How much of the first place is kept.',
       table: stressTable(stressed),
     };
+  if (view === 'slices' && sliced !== null) {
+    const [{ head, rows }] = sliced.tables;
+    return {
+      command: sliced.command,
+      python: slicesInPython(python),
+      caption: `${sliced.verdict[0]}.`,
+      table: sliced.rows,
+      read: { head: head.map(({ name }) => name), rows },
+    };
+  }
   if (view === 'history' && history !== null) {
     const { command, tables } = history.versioned;
     const [{ caption, head, rows }] = tables;

@@ -2,6 +2,7 @@
 
 import { columnText, countText, fixed, percentText, scoreText, shareText } from '../text/number';
 import type { ShownTable } from '../transport/server';
+import type { Sliced } from '../transport/sliced';
 import type { Stressed } from '../transport/stressed';
 import type { Customized } from '../kernel/customize';
 import type { AgreementBoard } from './agreement.svelte';
@@ -139,6 +140,12 @@ export function sharesKept({ stresses, methods }: Stressed): ShownTable {
       strengths.map((strength, at) => [name, scoreText(strength), ...mean.map((own) => shareText(own[at]))]),
     ),
   );
+}
+
+/** Scores on all slices. */
+export function scoresBySlice({ systems, slices, texts }: Sliced): ShownTable {
+  const rows = systems.map((name, row) => [name, ...texts[row]]);
+  return shown('Scores on slices; *: departs by more than chance', ['system'], slices, rows);
 }
 
 /** The ranks of the drawn systems in all steps. */

@@ -7,9 +7,9 @@ import type { Factor } from '../kernel/weighting';
 import type { View } from './command';
 import { factorText } from './recipe';
 
-/** Code that makes `scores`, `difficulty`, `confidences`, `robustness` and `history`, as far as it is known. */
+/** Code that makes `scores`, `difficulty`, `confidences`, `robustness`, `slices` and `history`, as far as it is known. */
 export type Sources = Readonly<
-  Partial<Record<'scores' | 'difficulty' | 'confidences' | 'robustness' | 'history', string>>
+  Partial<Record<'scores' | 'difficulty' | 'confidences' | 'robustness' | 'slices' | 'history', string>>
 >;
 
 /** Tasks by their weights; those of 1 need not be said. */
@@ -94,6 +94,11 @@ export function askInPython(sources: Sources, question: 'agree' | 'info' | 'pair
 /** Code that prints the robustness that is shown. */
 export function stressInPython(sources: Sources): string {
   return program(sources, ['scores', 'robustness'], [['robustness', '']]);
+}
+
+/** Code that prints who leads where. */
+export function slicesInPython(sources: Sources): string {
+  return program(sources, ['scores', 'slices'], [['slices', '']]);
 }
 
 /** Code that prints the history that is shown. */

@@ -9,6 +9,7 @@ import { valuesOf } from '../kernel/way';
 import type { Sources } from '../text/python';
 import { agreedOf, type Agreed, type AgreedContent } from './agreed';
 import type { Bundle, NumberArray } from './bundle';
+import type { Sliced } from './sliced';
 import type { Stressed } from './stressed';
 import type { Versioned, VersionedContent } from './versioned';
 
@@ -80,6 +81,8 @@ interface Told {
   readonly python: Sources;
   /** What would change the winner; null where that was not asked for. */
   readonly stressed: Stressed | null;
+  /** Who leads where; null where that was not asked for. */
+  readonly sliced: Sliced | null;
   readonly compare: ComparedData;
   /** The command that shows who beats whom, of battles; null of other tables. */
   readonly pairwiseCommand: string | null;
