@@ -352,10 +352,8 @@ class Coder:
     def _holds_numbers(self, batch: Any, name: str) -> bool:
         try:
             to_numbers(batch.column(name), name, self.dtype)
-        except NotNumberError:
-            return False
-        except RowError:  # numbers, but unusable ones
-            pass
+        except RowError as error:  # of others, numbers are unusable
+            return not isinstance(error, NotNumberError)
         return True
 
 

@@ -272,7 +272,7 @@ def _inside(content: Content, names: Sequence[str]) -> dict[str, Any]:
         column = pc.struct_field(table[root].combine_chunks(), key)
         parts = column.flatten() if pa.types.is_struct(column.type) else [column]
         total = parts[0] if len(parts) == 1 else reduce(pc.add, (pc.fill_null(part, 0) for part in parts))
-        found[name] = pa.chunked_array([total.cast(pa.large_string())])
+        found[name] = total.cast(pa.large_string())
     return found
 
 
@@ -290,7 +290,9 @@ def _table_rows(table: SourceTable, names: Sequence[str], most: int | None = Non
         read += rows.num_rows
         if most is not None and read >= most:
             break
-    return TextCells({name: pa.chunked_array(part, pa.large_string()) for name, part in parts.items()}, table.where)
+    # each column in one piece, of which the pieces then go
+    whole = {name: pa.chunked_array(parts.pop(name), pa.large_string()).combine_chunks() for name in list(parts)}
+    return TextCells(whole, table.where)
 
 
 def _json_rows(content: Content, names: Sequence[str], most: int | None) -> TextCells:
@@ -377,9 +379,9 @@ def _part(content: Content) -> FileBattles:
     tasks = [existing(name, names) for name in texts("task column", content.asked.get("task_column") or [])]
     cluster = content.asked.get("cluster_column")
     beside = {
-        "judge": named(_JUDGE, names) if cluster is None else existing(cluster, names),
-        "question": named(_QUESTION, names),
-        "turn": named(_TURN, names),
+        "judge": named(_JUDGE, names, tasks) if cluster is None else existing(cluster, names),
+        "question": named(_QUESTION, names, tasks),
+        "turn": named(_TURN, names, tasks),
     }
     hidden = named(_HIDDEN, names)
     pairs = sides.covariates(names)
@@ -413,22 +415,20 @@ def _part(content: Content) -> FileBattles:
         notes.append(f"{content.name} is cut off after {how_many(size, 'battle')}")
     counts = Counter(failed=int(failed.sum()), alone=int((alone & ~failed).sum()))
     if hidden is not None:
-        counts["shown"] = rows.columns[hidden].to_pylist().count("false")
+        counts["shown"] = pc.utf8_lower(rows.columns[hidden]).to_pylist().count("false")
     return FileBattles(table.filter(~(failed | alone | nowhere)), counts, ties, tuple(notes), cluster is not None)
 
 
 def _numbers_in(where: str, rows: TextCells, name: str) -> Floats:
     """Return a column of covariates; NaN where a cell says nothing."""
-    column = rows.columns[name]
     try:
-        return to_numbers(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column, name, np.float64)
+        return to_numbers(rows.columns[name], name, np.float64)
     except RowError as error:
         raise InputError(f"{where}, {rows.where(error.row)}: {error}") from None
 
 
-def _labels(column: Any) -> Any:
+def _labels(words: Any) -> Any:
     """Return labels as codes of an Arrow dictionary; a blank is none."""
-    words = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     blank = pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(words)), 0)
     return pc.if_else(blank, None, words).dictionary_encode()
 
