@@ -23,7 +23,12 @@ function watch(wanted) {
   const observer = new MutationObserver(() => {
     if (document.querySelector(wanted) === null) return;
     observer.disconnect();
-    requestAnimationFrame(() => setTimeout(() => (globalThis.opened = performance.now())));
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        globalThis.opened = performance.now();
+        console.debug('opened');
+      }),
+    );
   });
   observer.observe(document, { childList: true, subtree: true });
 }
@@ -33,8 +38,9 @@ async function open() {
   await context.addInitScript(watch, difficulty ? '.grip' : '[role=row]');
   const tab = await context.newPage();
   tab.setDefaultTimeout(300_000);
+  const drawn = tab.waitForEvent('console', (message) => message.text() === 'opened'); // others run scripts in the page
   await tab.goto(`${pathToFileURL(file).href}${hash === undefined ? '' : `#${hash}`}`);
-  await tab.waitForFunction(() => globalThis.opened !== undefined);
+  await drawn;
   const opened = await tab.evaluate(() => globalThis.opened);
   await tab.locator(busy).waitFor({ state: 'detached' });
   return { opened, tab, context };

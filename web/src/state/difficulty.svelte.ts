@@ -33,7 +33,15 @@ export class DifficultyBoard {
   /** The system whose splits are looked at, where each has its own; −1 for the first. */
   picked = $state(-1);
 
-  readonly measured: Measure = $derived.by(() => this.graded.measures[this.recipe.measure]);
+  /** The number of the measure, which most changes of the recipe leave as it is. */
+  readonly #measure: number = $derived.by(() => this.recipe.measure);
+  readonly measured: Measure = $derived.by(() => this.graded.measures[this.#measure]);
+  /** Instances that are rated, and their tasks. */
+  readonly instances: number = $derived.by(() => {
+    const own = this.#customizer.tasks(this.#measure);
+    return own.reduce((sum, task) => sum + ratedOf(task, this.#measure).length, 0);
+  });
+  readonly tasks: number = $derived.by(() => this.#customizer.tasks(this.#measure).length);
   /** What the recipe gives, or why it gives nothing. */
   readonly answer: Customized | string = $derived.by(() => this.#answer(this.recipe));
   /** The system of the histogram, which matters where each has its own splits. */
@@ -41,7 +49,7 @@ export class DifficultyBoard {
     return this.picked >= 0 ? this.picked : (this.byScore[0] ?? 0);
   });
   /** Difficulties of all rated instances, or how sure the shown system is of its answers, increasing. */
-  readonly values: Float64Array = $derived.by(() => this.#sorted(this.recipe.measure, this.shown));
+  readonly values: Float64Array = $derived.by(() => this.#sorted(this.#measure, this.shown));
   readonly bars: Bars = $derived.by(() => barsOf(this.values, BARS));
   readonly span: readonly [number, number] = $derived.by(() => [this.values[0], this.values[this.values.length - 1]]);
   /** What lies in the splits of the histogram; null without an answer. */
@@ -130,17 +138,6 @@ export class DifficultyBoard {
   /** Pick a system by its name; the first where there is no such. */
   pick(name: string): void {
     this.picked = this.systems.indexOf(name);
-  }
-
-  /** Instances that are rated. */
-  get instances(): number {
-    const { measure } = this.recipe;
-    return this.#customizer.tasks(measure).reduce((sum, task) => sum + ratedOf(task, measure).length, 0);
-  }
-
-  /** Tasks whose instances are rated. */
-  get tasks(): number {
-    return this.#customizer.tasks(this.recipe.measure).length;
   }
 
   /** Show the recipe of a link, or return false if it makes no sense here. */

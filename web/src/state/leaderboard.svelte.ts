@@ -184,6 +184,8 @@ export class Leaderboard {
   }));
   readonly uncertainty: Uncertainty;
   readonly weighing = new Weighing();
+  /** Whether weights can be found that put a system on another rank: once weightings are counted. */
+  readonly canLift: boolean = $derived.by(() => this.weighted && this.weighing.possible && this.uncertainty.known);
   /** Whether shares of all weightings are on their way. */
   readonly counting: boolean = $derived.by(() => this.weighing.possible && this.weighing.first === null);
   /** Whether no weights put another system first. */

@@ -33,13 +33,15 @@ export class Uncertainty {
   /** Scores of instances; null until some systems are left out. */
   table: Question['table'] = $state.raw(null);
   /** Whether first rows are on the screen: what workers get takes its time. */
-  painted = $state(false);
+  #painted = $state(false);
   /** How scores of instances are read; null if the page does not hold them. */
   #readTable: ReadTable | null = $state.raw(null);
   readonly #question: () => Question;
   #answered: Question | null = $state.raw(null);
   /** Whether they are of something else than what is shown. */
   readonly stale: boolean = $derived.by(() => this.#answered !== this.#question());
+  /** Whether intervals, or that there are none, are known at all. */
+  readonly known: boolean = $derived.by(() => this.#answered !== null);
   /** Those of what is shown; null until they come. */
   readonly current: Intervals | null = $derived.by(() => (this.stale ? null : this.latest));
   readonly #data: Tallies;
@@ -69,11 +71,6 @@ export class Uncertainty {
     return worker;
   }
 
-  /** Whether intervals, or that there are none, are known at all. */
-  get known(): boolean {
-    return this.#answered !== null;
-  }
-
   /** Whether scores of instances can say how some of the systems vary. */
   get canCount(): boolean {
     return this.#readTable !== null;
@@ -81,11 +78,11 @@ export class Uncertainty {
 
   /** Keep intervals of what is shown as long as the view is open that calls this while it is made. */
   keep(leavesOut: () => boolean): void {
-    requestAnimationFrame(() => setTimeout(() => (this.painted = true)));
+    requestAnimationFrame(() => setTimeout(() => (this.#painted = true)));
     // Outside: the worker, which is asked once for every change; and the scores of instances, which it may need.
     $effect(() => {
       const question = this.#question();
-      if (!this.painted) return;
+      if (!this.#painted) return;
       if (leavesOut() && this.table === null && this.#readTable !== null) void this.#takeTable(this.#readTable);
       else untrack(() => this.#ask(question));
     });
@@ -106,16 +103,19 @@ export class Uncertainty {
     this.#waiting = question;
     this.#slow ??= setTimeout(() => (this.late = true), PATIENCE);
     const { way, kept, weights, table } = question;
-    this.#worker ??= this.#start();
-    this.#worker.postMessage({
-      // what is large goes once
-      ...(this.#asked === 1 ? { data: this.#data } : {}),
+    const { shares, means, systems } = this.#data;
+    // what is large goes once, as copies that are handed over
+    const data = this.#asked > 1 ? null : { ...this.#data, shares: shares.slice(), means: means.slice() };
+    const order = {
+      ...(data && { data }),
       ...(table === this.#sent ? {} : { table }),
       way,
-      kept: kept.length === this.#data.systems ? null : [...kept],
+      kept: kept.length === systems ? null : [...kept],
       weights: Float64Array.from(weights),
       number: this.#asked,
-    });
+    };
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(order, data === null ? [] : [data.shares.buffer, data.means.buffer]);
     this.#sent = table;
   }
 
