@@ -17,7 +17,7 @@ from pyarrow import ipc
 
 from podium.base.errors import InputError, LabelError, MissingExtraError, nearest
 from podium.base.parallel import ahead
-from podium.base.words import few
+from podium.base.words import beginning, few
 from podium.source.file import File, reason
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, check_names, numbered
 
@@ -303,13 +303,14 @@ class DuckTable(SourceTable):
         try:
             connection = duckdb.connect(str(self._file.path), read_only=True)
         except (duckdb.Error, RuntimeError) as error:  # the second of a name that is no text
-            raise InputError(f"{self._file.name} cannot be opened as a DuckDB database: {_reason(error)}") from error
+            why = beginning(reason(error), _LONGEST)
+            raise InputError(f"{self._file.name} cannot be opened as a DuckDB database: {why}") from error
         try:
             with connection:
                 yield connection
         # Arrow passes on errors between batches; DuckDB also raises others where a file is damaged
         except (duckdb.Error, pa.ArrowException, OSError, RuntimeError, UnicodeError) as error:
-            raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
+            raise InputError(f"{self.name} cannot be read: {beginning(reason(error), _LONGEST)}") from error
 
     def _reader(self, connection: Any, columns: str) -> Any:
         relation = connection.sql(f"SELECT {columns} FROM {self._table}")  # noqa: S608  # quoted above
@@ -325,12 +326,6 @@ class DuckTable(SourceTable):
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _reason(error: BaseException) -> str:
-    """Return the first line of the message of a library, shortened if it is long."""
-    said = reason(error)
-    return said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
 
 
 def _chosen(where: str, table: str | None, tables: list[str]) -> str:

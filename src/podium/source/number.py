@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Ints, pc, to_numpy
 from podium.base.cluster import at_each, kept_at_each
-from podium.base.words import LONG, Aside, Assumed, as_typed_list, how_many, with_names
+from podium.base.words import LONG, Aside, Assumed, as_typed_list, beginning, how_many, with_names
 from podium.score.task import Task, by_task, extent
 from podium.source.descriptor import is_number
 from podium.source.table import MISSING, TRUTH, RowError
@@ -324,7 +324,7 @@ def _first(holds: Any) -> int | None:
 
 
 def _shown(value: str) -> str:
-    return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…")
+    return repr(beginning(value, _LONGEST))
 
 
 def _written(row: int, column: str, texts: Any, how: str) -> NotNumberError:

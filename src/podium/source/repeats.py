@@ -8,7 +8,7 @@ import numpy as np
 
 from podium.base.arrays import Ints
 from podium.base.errors import InputError
-from podium.base.words import Aside, how_many, span
+from podium.base.words import Aside, beginning, how_many, span
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
 from podium.score.task import Task
 from podium.source.assembly import SHOWN, Assembly, Cell
@@ -215,8 +215,7 @@ def _cell_in_words(cell: Cell, coder: Coder) -> str:
     labels = {"task": coder.task_names()[task], "system": coder.systems.names[system]}
     if coder.keys is not None and not isinstance(coder.keys, RepeatedKeys):
         labels["instance"] = coder.keys.label(key)
-    shortened = {what: one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…" for what, one in labels.items()}
-    named = ", ".join(f"{what} {one!r}" for what, one in shortened.items())
+    named = ", ".join(f"{what} {beginning(one, _LONGEST)!r}" for what, one in labels.items())
     return f"{named}, {coder.keys.label(key)}" if isinstance(coder.keys, RepeatedKeys) else named
 
 

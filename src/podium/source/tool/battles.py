@@ -264,10 +264,8 @@ def _rows_of(content: Content, names: Sequence[str], most: int | None = None) ->
 
 def _inside(content: Content, names: Sequence[str]) -> dict[str, Any]:
     """Read columns that are inside others of a Parquet file; of several numbers the sum."""
-    from pyarrow import parquet  # noqa: PLC0415
-
     paths = [name.split(".", 1) for name in names]
-    table, found = parquet.read_table(content.path, columns=list(dict.fromkeys(root for root, _ in paths))), {}
+    table, found = content.parquet(list(dict.fromkeys(root for root, _ in paths))), {}
     for name, (root, key) in zip(names, paths, strict=True):
         column = pc.struct_field(table[root].combine_chunks(), key)
         parts = column.flatten() if pa.types.is_struct(column.type) else [column]
@@ -607,8 +605,6 @@ def _said(files: Sequence[FileBattles], battles: Battles) -> Iterator[str]:
 def _again(battles: Battles) -> int:
     """Return how many battles have the systems, the question, the judge and the turn of another."""
     known = (battles.question >= 0) & (battles.judge >= 0)
-    if not known.any():
-        return 0
     low, high = np.minimum(battles.first, battles.second), np.maximum(battles.first, battles.second)
     keys = [part[known] for part in (low, high, battles.question, battles.judge, battles.turn)]
     order = np.lexsort(keys)

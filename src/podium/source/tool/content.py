@@ -326,17 +326,27 @@ class Content:
         InputError
             It is damaged.
         """
+        if self.head.startswith(b"PAR1"):
+            return list(self.parquet(names).to_pylist())
+        csv.field_size_limit(2**31 - 1)
         try:
-            if not self.head.startswith(b"PAR1"):
-                csv.field_size_limit(2**31 - 1)
-                stream = io.StringIO(self.path.read_text("utf-8-sig"), newline="")
-                return list(csv.DictReader(stream, delimiter="\t" if self.path.suffix == ".tsv" else ","))
+            stream = io.StringIO(self.path.read_text("utf-8-sig"), newline="")
+            return list(csv.DictReader(stream, delimiter="\t" if self.path.suffix == ".tsv" else ","))
         except (UnicodeDecodeError, csv.Error) as error:
             raise InputError(f"{self.name} is no table: {error}; copy it again") from error
+
+    def parquet(self, names: Sequence[str] | None = None) -> Any:
+        """Return the columns of these names, or all, of a Parquet file, as an Arrow table.
+
+        Raises
+        ------
+        InputError
+            It is damaged.
+        """
         from pyarrow import parquet  # noqa: PLC0415  # only where there is a Parquet file
 
         try:
-            return list(parquet.ParquetFile(self.path).read(columns=names).to_pylist())
+            return parquet.ParquetFile(self.path).read(columns=names)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{self.name} is damaged: {reason(error)}; copy it again") from error
 

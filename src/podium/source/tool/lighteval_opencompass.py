@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from podium.base.errors import InputError
 from podium.base.words import LONG, About, few, with_names
-from podium.source.file import reason
 from podium.source.tool.content import (
     Content,
     digest_of,
@@ -165,17 +163,12 @@ def _column(content: Content) -> str | None:
 
 def _details(content: Content, evaluation: _Evaluation) -> Iterator[Run]:
     """Yield scores of samples; metrics that are computed over all samples together have their mean alone."""
-    from pyarrow import parquet  # noqa: PLC0415  # only where there is a Parquet file
-
     newer = _column(content) == "metric"
     columns = ["metric", "doc.id", "doc.query", "doc.task_name"] if newer else ["metrics", "example"]
-    try:
-        table = parquet.ParquetFile(content.path).read(columns=columns)
-        metrics = _by_metric(table.column(columns[0]))
-        rows = [mapping(row) for row in table.column("doc").to_pylist()] if newer else []
-        asked = [row.get("query") for row in rows] if newer else table.column("example").to_pylist()
-    except (pa.ArrowException, OSError, KeyError) as error:
-        raise InputError(f"{content.name} is damaged: {reason(error)}; copy it again") from error
+    table = content.parquet(columns)
+    metrics = _by_metric(table.column(columns[0]))
+    rows = [mapping(row) for row in table.column("doc").to_pylist()] if newer else []
+    asked = [row.get("query") for row in rows] if newer else table.column("example").to_pylist()
     digests = [digest_of(text(one)) for one in asked]
     instances = [text(row.get("id")) for row in rows] if newer else digests
     named = _DETAILS.fullmatch(content.path.name)
