@@ -67,7 +67,7 @@ TOPICS = (
                 "Two tables order systems",
                 "What noise lets one expect",
             ),
-            *("Items are chosen", "A judge and few labels", "Prompts are drawn"),
+            *("Items are chosen", "A judge and few labels", "Prompts are drawn", "Gates by several prompts"),
         ),
     ),
     (

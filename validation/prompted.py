@@ -9,6 +9,7 @@ from section import Row, Section
 from trials import Verdict
 
 import podium
+from podium.base.statistics import normal_quantile
 from podium.ranking.result import Ranking
 from podium.score.crossed import without_prompts
 from podium.score.repeat import Repeats, Statistic
@@ -33,6 +34,8 @@ class Prompted:
         The same of items, for all systems; half of it again for each.
     binary
         Whether scores are right or wrong.
+    levels
+        What is added to the scores of each system.
     """
 
     systems: int
@@ -42,10 +45,11 @@ class Prompted:
     hard: float = 1.0
     tasks: int = 1
     binary: bool = False
+    levels: tuple[float, ...] = ()
 
     def __call__(self, rng: np.random.Generator) -> Verdict:
         """Draw, rank by means, and compare two systems."""
-        tasks, truth = self._drawn(rng), 0.5 if self.binary else 0.0
+        tasks, truth = self.drawn(rng), 0.5 if self.binary else 0.0
         names = tuple(f"s{number}" for number in range(self.systems))
         table = podium.Scores(names, tuple(tasks))
         found = podium.rank(table, "mean", n_resamples=100, rng=int(rng.integers(2**32)))
@@ -64,12 +68,14 @@ class Prompted:
             as_tasks=_inside(by_prompt, truth),
         )
 
-    def _drawn(self, rng: np.random.Generator) -> Iterator[Task]:
+    def drawn(self, rng: np.random.Generator) -> Iterator[Task]:
         shape = (self.systems, 1, self.prompts)
         prompt = self.suits * (rng.normal(size=shape[1:]) + rng.normal(size=shape))
+        level = np.reshape(self.levels or np.zeros(self.systems), (-1, 1, 1))
         for number in range(self.tasks):
             item = rng.normal(size=(1, self.items, 1)) + rng.normal(size=(self.systems, self.items, 1)) / 2
-            values = self.hard * item + prompt + rng.normal(size=(self.systems, self.items, self.prompts))
+            noise = rng.normal(size=(self.systems, self.items, self.prompts))
+            values = level + self.hard * item + prompt + noise
             values = (values > 0).astype(float) if self.binary else values
             kept = Repeats(values, Statistic(), tuple(f"p{place:02}" for place in range(self.prompts)))
             labels = np.arange(self.items) + 1000 * number
@@ -84,6 +90,42 @@ class Prompted:
                 for place, label in enumerate(task.repeats.labels)
             ]
         return podium.Scores(table.systems, tuple(tasks))
+
+
+@dataclass(frozen=True)
+class Gated:
+    """A run that is worse than the baseline by the margin, and one that is as good.
+
+    Attributes
+    ----------
+    items, prompts, suits, hard
+        As of `Prompted`.
+    margin
+        How much worse still passes.
+    right
+        The share of right answers of the baseline; of other scores 0.
+    """
+
+    items: int
+    prompts: int
+    suits: float
+    margin: float
+    right: float = 0.0
+    hard: float = 1.0
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Draw both runs, and hold them against the baseline."""
+        worse, equal = (self._gate(rng, behind).verdict for behind in (self.margin, 0.0))
+        return Verdict(shipped=float(worse == "pass"), blocked=float(equal == "fail"))
+
+    def _gate(self, rng: np.random.Generator, behind: float) -> podium.Gate:
+        levels = (0.0, -behind)
+        if self.right:
+            spread = (1.25 * self.hard**2 + 2 * self.suits**2 + 1) ** 0.5
+            levels = tuple((spread * normal_quantile(np.array([self.right, self.right - behind]))).tolist())
+        world = Prompted(2, self.items, self.prompts, self.suits, self.hard, binary=self.right > 0, levels=levels)
+        table = podium.Scores(("old", "new"), tuple(world.drawn(rng)))
+        return podium.gate(table.take([0]), table.take([1]), margin=self.margin)
 
 
 def _inside(ranking: Ranking, truth: float) -> float:
@@ -107,8 +149,21 @@ def _rows() -> Iterator[Row]:
         )
 
 
+def _gates() -> Iterator[Row]:
+    for prompts in (5, 8, 20):
+        for items in (30, 100):
+            where = f"P {prompts}, K {items}"
+            yield Row(f"{where}, scores, prompts 0.1", (Gated(items, prompts, 0.1, 0.2),), 400)
+            yield Row(f"{where}, scores, prompts 0.5", (Gated(items, prompts, 0.5, 0.2),), 400)
+            for right, margin in ((0.7, 0.05), (0.97, 0.02), (1 - 1e-6, 0.01), (1 - 1e-6, 0.03)):
+                label = f"{where}, {100 * right:.3g}% right, worse by {100 * margin:g}%"
+                yield Row(f"{label}, prompts 0.3", (Gated(items, prompts, 0.3, margin, right),), 400)
+            few = Gated(items, prompts, 0.0, 0.03, 1 - 1e-6, 3.0)
+            yield Row(f"{where}, 100% right, worse by 3%, on few items", (few,), 400)
+
+
 def sections() -> Iterator[Section]:
-    """Yield the section."""
+    """Yield the sections."""
     yield Section(
         "Prompts are drawn",
         "Equal systems on K items by each of P prompts (`--prompt-column`); what a prompt adds has the standard "
@@ -117,4 +172,12 @@ def sections() -> Iterator[Section]:
         ("score", "difference", "mistaken", "as_repeats", "as_tasks"),
         tuple(_rows()),
         unpromised=("as_repeats", "as_tasks"),
+    )
+    yield Section(
+        "Gates by several prompts",
+        "`podium.gate` with `--prompt-column`: a run that is worse by the margin, for other items and other prompts, "
+        "passes, or one that is as good fails. Answers are hardest to judge if the baseline never fails, and the new "
+        "run fails on few items.",
+        ("shipped", "blocked"),
+        tuple(_gates()),
     )

@@ -1,5 +1,6 @@
 """Items crossed with prompts: variance components as of an analysis of variance, and intervals that hold for others."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 import podium
 from podium import Scores
+from podium.comparison.suite import suite_effect
 from podium.errors import InputError, MethodError
 from podium.score.crossed import crossed
 from support.compared import analysed
@@ -117,6 +119,68 @@ def test_two_systems_are_compared_for_other_prompts() -> None:
         podium.compare(scores, "m0", "m1", effect="smd")
 
 
+def test_a_gate_holds_for_other_prompts(tmp_path: Path) -> None:
+    x = drawn(4, systems=2)
+    scores = prompted(x, x[:, ::-1] + 1)
+    old, new = scores.take([0]), scores.take([1])
+    found, suite = podium.gate(old, new, margin=0.1), analysed(scores, control="m0", treatment="m1").suite
+    assert found.suite == suite
+    assert (found.items_needed, [one.task for one in found.tasks]) == (0, ["t1", "t0"])
+    joined = podium.compare({"one": old, "other": new})
+    assert isinstance(joined, podium.MetaAnalysis)
+    assert joined.suite == suite
+    lost = x.copy()
+    lost[1, 3, 2] = np.nan  # its place has the worst score
+    for margin, verdict in ((0.9, "pass"), (0.8, "cannot tell")):
+        lacking = podium.gate(prompted(x).take([0]), prompted(lost).take([1]), margin=margin, must={"t0": "-9"})
+        assert lacking.verdict == verdict
+    assert "after has no score by some prompt on 1 instance of before" in str(lacking)
+    few = podium.gate(prompted(x[:1, :, :4]), prompted(x[1:, :, :4]), margin=0.1, names=("m0", "new"))
+    assert any("4 prompts are too few" in note for note in few.notes)
+    assert few.suite is not None
+    assert few.suite.by_prompts is None
+    with pytest.raises(MethodError, match=r"other tasks are judged by these prompts only; use over='suite'"):
+        podium.gate(old, new, margin=0.1, over="tasks")
+    with pytest.raises(MethodError, match=r"a budget is judged by these prompts only; .* use repeat_column="):
+        podium.gate(old, new, margin=0.1, budget={"cost": 1.1})
+    with pytest.raises(InputError, match="watched by one prompt"):
+        list(podium.watch(old, new, margin=0.1))
+    with pytest.raises(InputError, match="some sources have prompts, and some have none"):
+        podium.gate(old, podium.from_arrays({"t0": [[1.0] * 30]}, systems=["m1"]), margin=0.1)
+    (tmp_path / "p.csv").write_text(TABLE)
+    typed = "gate p.csv --prompt-column prompt --control one --treatment other --margin 1"
+    assert "for other items and other prompts" in run(tmp_path, typed).stdout
+
+
+@pytest.mark.parametrize(("items", "prompts"), [(30, 5), (30, 20)])
+def test_what_never_failed_passes_no_run_that_fails_rarely(items: int, prompts: int) -> None:
+    shipped = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        often = rng.random(items) < 0.05  # such items fail by three of five prompts: 3% in all
+        fails = rng.random((items, prompts)) < 0.6 * often[:, None]
+        suite = suite_effect(prompted(np.stack([np.ones(fails.shape), 1.0 - fails])), "m0", "m1")
+        assert suite.low < 0 <= suite.high
+        shipped += suite.low > -0.03
+    assert shipped == 0
+
+
+def test_a_frontier_holds_for_other_prompts() -> None:
+    scores = prompted(drawn(2) + np.array([0.0, 0.3, 3.0])[:, None, None])
+    (task,) = scores.tasks
+    costs = {"cost": np.broadcast_to([[1.0], [2.0], [3.0]], task.values.shape), "tokens": task.values**2}
+    known = replace(scores, tasks=(replace(task, covariates=costs),))
+    found, ranking = podium.frontier(known, "cost"), podium.rank(scores)
+    assert ranking.intervals is not None
+    assert found.ranking.scope == ranking.scope == "for other items and other prompts"
+    assert np.array_equal(found.ranking.intervals.separated, ranking.intervals.separated)  # type: ignore[union-attr]
+    assert any("costs are those by these prompts" in note for note in found.notes)
+    with pytest.raises(MethodError, match="cost 'tokens' was measured by these prompts only"):
+        podium.frontier(known, ["cost", "tokens"])
+    with pytest.raises(MethodError, match="how far a score is below the best is judged by these prompts only"):
+        podium.frontier(known, "cost", margin=0.1)
+
+
 def test_lower_may_be_better() -> None:
     x = drawn(2) + np.array([0.0, 0.3, 2.0])[:, None, None]
     higher, lower = podium.rank(prompted(x), "mean"), podium.rank(prompted(-x).with_directions(lower=["*"]), "mean")
@@ -218,7 +282,7 @@ def test_what_prompts_are_not_for_is_refused_with_advice_that_works(tmp_path: Pa
     with pytest.raises(MethodError, match="prompts are no repeats"):
         podium.rank(scores, "mean", units="repeats")
     for verb in (podium.stress, podium.agree, podium.pairwise):
-        with pytest.raises(InputError, match=r"only rank and compare .* use repeat_column="):
+        with pytest.raises(InputError, match=r"only rank, compare, gate and frontier .* use repeat_column="):
             verb(scores)
     (tmp_path / "p.csv").write_text(TABLE)
     said = run(tmp_path, "agree p.csv --prompt-column prompt").stderr

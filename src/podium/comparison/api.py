@@ -25,7 +25,7 @@ from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
 from podium.comparison.suite import suite_effect
 from podium.comparison.synthesis import KnownEffects, Synthesis, analyse, synthesise
 from podium.comparison.task_tests import TaskComparison, compare_treatments
-from podium.score.crossed import LEAST_PROMPTS, complete, of_these_alone, without_prompts
+from podium.score.crossed import shared
 from podium.score.family import family_names
 from podium.score.prediction_powered import powered
 from podium.score.table import Scores
@@ -477,10 +477,8 @@ def _by_people(scores: Scores, control: str, treatment: str, effect: str) -> tup
         what = "human scores, of which means are estimated" if scores.human else "other prompts"
         raise MethodError(f"effect {effect!r} is not known of {what}; use 'md'")
     if scores.prompts:
-        whole, notes = complete(scores.take(rows))
-        if len(whole.prompts) >= LEAST_PROMPTS:
-            return whole, (*notes, _OF_PROMPTS)
-        return without_prompts(whole), (of_these_alone(len(whole.prompts)), *notes)
+        whole, notes = shared(scores.take(rows))
+        return whole, (*notes, _OF_PROMPTS) if whole.prompts else tuple(notes)
     found = powered(scores.take(rows), paired=True)
     return found.table, found.notes
 

@@ -27,6 +27,9 @@ POWER = 0.8
 #: A variance of this share of what it would be by size is rounding.
 _NOTHING = 1e-24
 
+#: If scores are 0 or 1 and fewer items than this differ by any prompt, an item counts once, whatever the prompts are.
+_FEW_ITEMS = 20
+
 #: Halvings of the interval in which an end is looked for.
 _STEPS = 60
 
@@ -137,7 +140,8 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     confidence.
 
     If there are prompts, variance and degrees of freedom are those over items and prompts, see
-    `podium.score.crossed.crossed`, of a complete table.
+    `podium.score.crossed.crossed`, of a complete table. The score test then counts cells of both, and widens its
+    variance as for clusters; if fewer than 20 items differ, as if an item had the same score by all prompts.
 
     If a judge made the scores and people labelled some, the difference is that of the human scores, and counts are of
     labelled instances, see `podium.score.prediction_powered.powered`.
@@ -176,10 +180,14 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     shares = np.array([part.task.weight / whole for part in there])
     effect = float(shares @ [part.mean for part in there])
     effect = 0.0 if human and abs(effect) < _ROUNDING else effect
-    binary = all(part.binary for part in there) and crossing is None
-    spread = _spread(parts, units_among(scores.tasks), whole)
+    spread, cells, few = _spread(parts, units_among(scores.tasks), whole), there, False
     if crossing is not None:
-        spread = replace(spread, variance=float(crossing.variance[0, 0]) / scale**2, df=float(crossing.df[0, 0]))
+        cells, spread = [part.by_cell(rows, scale) for part in there], replace(spread, related=True)
+        differing = (part.differences.reshape(own.n, -1).any(axis=1) for part, own in zip(cells, there, strict=True))
+        few = sum(int(one.sum()) for one in differing) < _FEW_ITEMS
+        if (variance := float(crossing.variance[0, 0]) / scale**2) > _NOTHING:
+            spread = replace(spread, variance=variance, df=float(crossing.df[0, 0]))
+    binary = all(part.binary for part in cells)
     counted = [part.differences for part in there]
     if human:  # few of many instances are labelled, which carry the error
         spread = replace(spread, df=min(spread.df, float(degrees_of_freedom(scores)[0, 1])))
@@ -202,7 +210,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     if not (spread.df >= LEAST_FREEDOM or crossing):
         return known
     alpha = 1 - confidence
-    found = _score_test(effect, there, shares, spread, alpha) if binary else _student(effect, spread, alpha)
+    found = _score_test(effect, cells, shares, spread, alpha, few=few) if binary else _student(effect, spread, alpha)
     if not (human or crossing) and (spread.paired <= FLIPPED_UNITS or known.better + known.worse <= FEW_UNITS):
         found = _sign_flips(found, effect, spread.exact_p(there), alpha)
     smallest = -(student_quantile(alpha / 2, spread.df) + student_quantile(1 - POWER, spread.df)) * found.error
@@ -262,6 +270,16 @@ class _Part:
         size = math.sqrt(max(within, float(own @ differences) ** 2))
         binary = bool(np.isin(np.abs(both), (0.0, 1.0)).all())
         return cls(task, there, differences, own, size, binary)
+
+    def by_cell(self, rows: Sequence[int], scale: float) -> "_Part":
+        """Return the same of all items by all prompts, each as an instance."""
+        assert self.task.repeats is not None  # noqa: S101  # the prompts
+        both = self.task.repeats.values[list(rows)].astype(np.float64)[:, self.there] / scale
+        number = both.shape[2]
+        apart = ((both[1] - both[0]) * (1 if self.task.higher_is_better else -1)).ravel()
+        binary = bool(np.isin(np.abs(both), (0.0, 1.0)).all())
+        weights = np.repeat(self.weights / number, number)
+        return replace(self, differences=apart, weights=weights, binary=binary)
 
     @property
     def n(self) -> int:
@@ -405,10 +423,11 @@ def _collapsed(single: Sequence[tuple[float, float]]) -> tuple[float, float]:
 class _ScoreTest:
     """The score test that the differences of 0/1 scores are δ on every task.
 
-    Dependent or unequal instances widen the variance by a factor; and tasks of one unit add to it.
+    Dependent or unequal instances widen the variance by a factor, of `few` at least as if all of a unit were the same;
+    and tasks of one unit add to it.
     """
 
-    def __init__(self, parts: Sequence[_Part], shares: Floats, spread: _Spread) -> None:
+    def __init__(self, parts: Sequence[_Part], shares: Floats, spread: _Spread, *, few: bool) -> None:
         counts = np.array([_effective_counts(part) for part in parts])
         self._n, self._better, self._worse = n, better, worse = counts.T
         self._shares, self._collapsed, self._factor = shares, spread.collapsed, 1.0
@@ -416,9 +435,9 @@ class _ScoreTest:
         alone = ((better + worse) / n - mean**2)[several] / (n[several] - 1)
         independent = float(shares[several] ** 2 @ alone)
         if spread.related:
-            known = independent > 0
-            factor = (spread.variance - spread.collapsed) / independent if known else float(n.sum()) / spread.paired
-            self._factor = max(factor, 1.0)
+            most = float(n.sum()) / spread.paired
+            factor = (spread.variance - spread.collapsed) / independent if independent > 0 else most
+            self._factor = max(factor, most if few else 1.0)
 
     def variance(self, difference: float) -> float:
         """Return the variance of the mean over tasks, if each task had this difference (Tango 1998, Eq. 7)."""
@@ -470,9 +489,11 @@ def _student(effect: float, spread: _Spread, alpha: float) -> _Tested:
     return _Tested(effect - t * error, effect + t * error, p, error)
 
 
-def _score_test(effect: float, parts: Sequence[_Part], shares: Floats, spread: _Spread, alpha: float) -> _Tested:
+def _score_test(
+    effect: float, parts: Sequence[_Part], shares: Floats, spread: _Spread, alpha: float, *, few: bool
+) -> _Tested:
     """Test 0/1 scores, see `_ScoreTest`; single instances of one task by the normal distribution."""
-    test, df = _ScoreTest(parts, shares, spread), spread.df if spread.related else math.inf
+    test, df = _ScoreTest(parts, shares, spread, few=few), spread.df if spread.related else math.inf
     t = -student_quantile(alpha / 2, df) if spread.related else float(normal_quantile(1 - alpha / 2))
     low, high = test.interval(effect, t)
     return _Tested(low, high, test.p(effect, df), max((high - low) / 2 / t, math.sqrt(spread.variance)))

@@ -28,6 +28,7 @@ from podium.gating.checks import (
     with_failures,
 )
 from podium.gating.result import Check, Gate, GateTask, Item
+from podium.score.crossed import THESE_ALONE, shared
 from podium.score.prediction_powered import powered
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of
@@ -82,7 +83,8 @@ def gate(
     It passes if the interval of the difference lies above −margin: the new run is better, or not worse by more than
     the margin. It fails if the interval lies below 0, and not above −margin. Otherwise the scores cannot tell. So a run
     that is worse by the margin passes in at most 2.5% of gates at 95% confidence, and one that is as good fails in at
-    most 2.5%. That is about one gate: of many, some err, see `per_week`.
+    most 2.5%. That is about one gate: of many, some err, see `per_week`. If a column names five prompts or more, it
+    holds for other prompts, too (up to 5% if failures are rare, see `podium.score.crossed`).
 
     Instances that only the baseline has a score for may have failed: it passes only if it would with the worst score
     that the task has on all of them. Instances that only the new run has are left out; a note counts both.
@@ -176,7 +178,11 @@ def gate(
         )
     accepted, margins = margins_of(margin, scores)
     lacking, failed = with_failures(scores, names, pairs)
-    bought: tuple[str, ...] = ()
+    compared, worst, bought = scores, failed, tuple[str, ...]()
+    if scores.prompts:
+        _refuse_of_prompts(over, budget)
+        compared, told = shared(scores.take(rows))
+        worst, bought = shared(failed)[0], tuple(told)
     if scores.human:
         if lacking:
             wrong = f"{names[1]} has no score on {how_many(lacking, 'instance')} of {names[0]}"
@@ -184,13 +190,14 @@ def gate(
                 f"{wrong}, so nothing is known of human scores there; score the same instances in both runs"
             )
         both = scores.take(rows)
-        failed, bought = powered(both).table, powered(both, paired=True).notes
+        failed = worst = powered(both).table
+        bought = powered(both, paired=True).notes
         pairs = [(task, task.covariates[scores.human]) for task in both.tasks]
     how: dict[str, Any] = {"names": names, "over": over, "margin": accepted, "confidence": confidence_level}
-    suite, checks = whole_checks(scores, failed, lacking, **how)
+    suite, checks = whole_checks(compared, worst, lacking, **how)
     each = tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"})  # margins of tasks are for tasks
     if each:
-        checks += task_checks(scores, failed if lacking else None, names, margins, confidence_level)
+        checks += task_checks(compared, worst if lacking else None, names, margins, confidence_level)
     checks += limit_checks(scores, failed, rows[1], limits_of("must=", must))
     checks += budget_checks(scores, names, limits_of("budget=", budget), confidence_level)
     broken, mended = _changed(pairs)
@@ -203,10 +210,12 @@ def gate(
         margin=accepted,
         confidence=confidence_level,
         per_week=per_week,
-        tasks=_differences(scores, names, margins if each else {}, confidence_level),
+        tasks=_differences(compared, names, margins if each else {}, confidence_level),
         broken=broken,
         mended=mended,
-        items_needed=_needed(suite, checks[0], accepted, confidence_level) if over == "suite" else 0,
+        items_needed=_needed(suite, checks[0], accepted, confidence_level)
+        if over == "suite" and not compared.prompts
+        else 0,
         unsure=unsure,
         notes=(*bought, *map(_weighed, scores.notes), *_notes(names, pairs, means=scores.task_level)),
         backend=scores.backend,
@@ -217,14 +226,30 @@ def read_run(options: Mapping[str, Any], given: Any, name: str) -> Scores:
     """Read one or more paths with some options, or take scores as they are."""
     listed = given if isinstance(given, list | tuple) else [given]
     of_paths = bool(listed) and all(isinstance(one, str | PathLike) for one in listed)
-    return read([fspath(one) for one in listed], name=name, **options) if of_paths else as_scores(given, human=True)
+    return (
+        read([fspath(one) for one in listed], name=name, **options)
+        if of_paths
+        else as_scores(given, human=True, prompts=True)
+    )
 
 
 def read_baseline(given: Any, name: str, system: str | None, options: Mapping[str, Any]) -> Source:
     """Read a finished run of one system."""
     [source] = read_sources({name: given}, partial(read_run, options))
     refuse_unfinished([source])
+    if source.scores.prompts:
+        raise InputError("a run that goes on is watched by one prompt; leave prompt_column= (--prompt-column) out")
     return of_system(source, [source, source], system)
+
+
+def _refuse_of_prompts(over: str, budget: Limits | None) -> None:
+    """Refuse what says nothing of other prompts."""
+    if over == "tasks":
+        raise MethodError(
+            f"other tasks are judged by these prompts only; use over='suite' (--over suite), or {THESE_ALONE}"
+        )
+    if limits_of("budget=", budget):
+        raise MethodError(f"a budget is judged by these prompts only; leave budget= (--budget) out, or {THESE_ALONE}")
 
 
 def refuse_same_path(before: Any, after: Any) -> None:

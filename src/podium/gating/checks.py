@@ -17,6 +17,7 @@ from podium.comparison.margin import limit_in_units, scale_of, written_number
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect, suite_effect, verdict
 from podium.gating.result import Check, Outcome
+from podium.score.repeat import Repeats
 from podium.score.table import Scores
 from podium.score.task import Task, mean_scores
 
@@ -69,18 +70,25 @@ def limits_of(option: str, given: Mapping[str, float | str] | str | Iterable[str
 def with_failures(scores: Scores, names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]]) -> tuple[int, Scores]:
     """Count the instances that only the new run lacks, and score them as if they had failed.
 
-    The worst score is the end of the scale, 0 or 1 of scores from 0 to 1; elsewhere the worst that the task has.
+    The worst score is the end of the scale, 0 or 1 of scores from 0 to 1; elsewhere the worst that the task has. By
+    several prompts an instance is lacking if it has no score by one of them.
     """
     lacking, tasks = 0, []
     for task, given in pairs:
-        values, gone = given.copy(), np.isnan(given[1]) & ~np.isnan(given[0])
-        lacking += int(gone.sum()) if task.weight > 0 else 0
+        cells = task.repeats if scores.prompts else None
+        values = given.copy() if cells is None else cells.values[[scores.systems.index(name) for name in names]]
+        gone = np.isnan(values[1]) & ~np.isnan(values[0])
+        lacking += int(np.atleast_2d(gone.T).any(axis=0).sum()) if task.weight > 0 else 0
         if gone.any():
             scale = scale_of(task)
             end = 0.0 if task.higher_is_better else scale
             seen = np.nanmin(values) if task.higher_is_better else np.nanmax(values)
             values[1, gone] = seen if math.isinf(scale) else end
-        tasks.append(task.with_values(values))
+        if cells is None:
+            tasks.append(task.with_values(values))
+        else:
+            kept = Repeats(values, cells.statistic, cells.labels)
+            tasks.append(task.with_values(kept.statistic.of(values), repeats=kept))
     return lacking, replace(scores, systems=names, tasks=tuple(tasks))
 
 
@@ -95,7 +103,8 @@ def whole_checks(
     suite, whole = _whole_check(scores, names, over, margin, confidence)
     if whole.outcome != "pass" or not lacking:
         return suite, [whole]
-    said = f"{names[1]} has no score on {how_many(lacking, 'instance')} of {names[0]}; "
+    which = "no score by some prompt" if scores.prompts else "no score"
+    said = f"{names[1]} has {which} on {how_many(lacking, 'instance')} of {names[0]}; "
     _, worst = _whole_check(failed, names, over, margin, confidence)
     passes = worst.outcome == "pass"
     worst_score = "have the worst score"
@@ -107,7 +116,7 @@ def whole_checks(
 def _whole_check(
     scores: Scores, names: tuple[str, str], over: str, margin: float, confidence: float
 ) -> tuple[SuiteEffect | None, Check]:
-    suite = None if scores.task_level else suite_effect(scores, *names, confidence=confidence)
+    suite = None if scores.task_level and not scores.prompts else suite_effect(scores, *names, confidence=confidence)
     if suite is not None and over == "suite":
         name, effect, low, high = "these tasks", suite.effect, suite.low, suite.high
     else:

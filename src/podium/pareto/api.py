@@ -20,6 +20,7 @@ from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.method_spec import MethodName, MethodSpec
 from podium.ranking.result import Ranking
 from podium.ranking.variation import errors_of_differences
+from podium.score.crossed import THESE_ALONE
 from podium.score.table import Scores
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import UnitKind
@@ -79,7 +80,8 @@ def frontier(
     LabelError
         There is no such cost.
     MethodError
-        Several costs, and none is named; nothing fits the budget; the margin is below 0; or as `podium.rank`.
+        Several costs, and none is named; by several prompts, a margin or a cost that varies; nothing fits the budget;
+        the margin is below 0; or as `podium.rank`.
 
     References
     ----------
@@ -97,13 +99,14 @@ def frontier(
     seed = seed_of(rng)
     check_confidence(confidence_level)
     margin = None if margin is None else checked_number("margin", margin)
-    scores = as_scores(scores, human=True, **reading)
+    scores = as_scores(scores, human=True, prompts=True, **reading)
     check_threads(n_jobs)
     names = _names_of(scores, cost)
     limits = _limits(budget, names)
     tables = [cost_table(scores, name) for name in names]
     drawn = Bootstrap.of(scores, confidence=confidence_level, units=units, replicates=n_resamples, seed=seed)
     varying = [varies(table, drawn.units) for table in tables]
+    notes = _of_prompts(scores, [name for name, spread in zip(names, varying, strict=True) if spread], margin)
     shared = replace(drawn, confidence=1 - (1 - confidence_level) / (1 + sum(varying) + (margin is not None)))
     ranking = rank(
         scores,
@@ -125,7 +128,7 @@ def frontier(
     kept = np.flatnonzero((ranking.rank > 0) & np.all([one.place > 0 for one in costs], axis=0))
     if kept.size < 2:
         raise InputError(f"cost {few(names)} is known of fewer than two ranked systems; a frontier needs two")
-    notes = _about(ranking, costs, tables, kept)
+    notes += _about(ranking, costs, tables, kept)
     better = np.zeros((len(ranking),) * 2, np.bool_) if ranking.intervals is None else ranking.intervals.separated
 
     surely, possibly = dominance(better[np.ix_(kept, kept)], [one.at(kept) for one in costs])
@@ -149,6 +152,19 @@ def frontier(
         best = [f"{cost.name} {cost.value[np.argmin(cost.place)]:g}" for cost in found.costs if cost.name in limits]
         raise MethodError(f"no system fits the budget {found.limits}; best are {few(best)}")
     return found
+
+
+def _of_prompts(scores: Scores, measured: Sequence[str], margin: float | None) -> list[str]:
+    """Say for which prompts costs are known, if there are prompts; refuse what says nothing of others."""
+    if not scores.prompts:
+        return []
+    if measured:
+        what = f"cost {measured[0]!r} was measured by these prompts only; give one number for each system"
+        raise MethodError(f"{what}, or {THESE_ALONE}")
+    if margin is not None:
+        what = "how far a score is below the best is judged by these prompts only; leave margin= (--margin) out"
+        raise MethodError(f"{what}, or {THESE_ALONE}")
+    return [Doubt("costs are those by these prompts; what is said of scores may be for others, too")]
 
 
 def _names_of(scores: Scores, cost: str | Iterable[str] | None) -> list[str]:

@@ -23,6 +23,9 @@ from podium.score.units import units_among
 #: Fewer prompts than this say nothing of others.
 LEAST_PROMPTS = 5
 
+#: What to type for an answer that holds for these prompts only.
+THESE_ALONE = "use repeat_column= (--repeat-column) instead of prompt_column= (--prompt-column)"
+
 #: Parts of the items, of which each in turn scores the prompt that the others choose.
 _FOLDS = 10
 
@@ -87,6 +90,13 @@ def complete(scores: Scores) -> tuple[Scores, list[str]]:
     if incomplete:
         notes.append(Doubt(f"{how_many(incomplete, 'item')} left out: not every system has a score by every prompt"))
     return replace(scores, tasks=tuple(tasks)), notes
+
+
+def shared(scores: Scores) -> tuple[Scores, list[str]]:
+    """Return what all systems have, see `complete`, without prompts if they are too few to show others; and notes."""
+    whole, notes = complete(scores)
+    few = len(whole.prompts) < LEAST_PROMPTS
+    return (without_prompts(whole), [of_these_alone(len(whole.prompts)), *notes]) if few else (whole, notes)
 
 
 def of_these_alone(number: int) -> Doubt:

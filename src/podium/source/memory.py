@@ -294,7 +294,7 @@ def as_scores(
     if scores.human and scores.prompts:
         raise InputError("labels by people are used for one prompt only; leave prompt_column= (--prompt-column) out")
     if scores.prompts and not prompts:
-        used = "only rank and compare say what other prompts would show"
+        used = "only rank, compare, gate and frontier say what other prompts would show"
         raise InputError(f"{used}; for these alone, use {naming('repeat')} instead of prompt_column= (--prompt-column)")
     scores = scores if weights is None else scores.with_task_weights(weights)
     return scores if tie_tolerance is None else scores.with_tie_tolerance(tie_tolerance)
@@ -338,7 +338,9 @@ def _as_source(given: Any, name: str, reading: dict[str, Any]) -> Scores:
     from podium.source.read import read  # noqa: PLC0415  # a table that is there needs no reader
 
     return (
-        read(fspath(given), name=name, **reading) if isinstance(given, str | PathLike) else as_scores(given, **reading)
+        read(fspath(given), name=name, **reading)
+        if isinstance(given, str | PathLike)
+        else as_scores(given, prompts=True, **reading)
     )
 
 

@@ -195,8 +195,8 @@ def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool
         raise InputError(f"two sources are called {twice[0]!r}; give each a name of its own, as in before=runs/old")
     if len(sources) < 2:
         raise InputError("there is only one source; name two or more, as in before=runs/old after=runs/new")
-    if any(source.scores.prompts for source in sources):
-        raise InputError("sources with names are joined without their prompts; name the files alone, without NAME=")
+    if len({bool(source.scores.prompts) for source in sources}) > 1:
+        raise InputError("some sources have prompts, and some have none; name a column of prompts in all, or in none")
     first, *others = sources
     common = [name for name in first.scores.task_names if all(name in one.scores.task_names for one in others)]
     if not common:
@@ -332,9 +332,12 @@ def _joined_rows(
             texts = [of[task].get(label, label) if task in of else label for task, label in here]
             rows = rows.set_column(rows.schema.get_field_index("instance"), "instance", pa.array(texts, pa.string()))
         renamed.append(ArrowTable(source.name, rows))
+        if source.scores.prompts:
+            renamed[-1] = ArrowTable(source.name, _with_prompts(source.scores, rows))
     weights = {task.name: task.weight for source in sources for task in source.scores.tasks}
     weights = {name: weight for name, weight in weights.items() if weight != 1}
-    scores = collect(renamed, ReadSpec.of()).with_task_weights(weights)
+    spec = ReadSpec.of(columns={"prompt_column": "prompt"} if sources[0].scores.prompts else None)
+    scores = collect(renamed, spec).with_task_weights(weights)
     scored_by = {source.scores.metric for source in sources}
     return replace(
         scores,
@@ -345,3 +348,13 @@ def _joined_rows(
         metric=scored_by.pop() if len(scored_by) == 1 else "",
         human=sources[0].scores.human,
     )
+
+
+def _with_prompts(scores: Scores, rows: Any) -> Any:
+    """Return rows of a long table with the labels of prompts in place of the numbers of repeats."""
+    import pyarrow as pa  # noqa: PLC0415  # only where sources are joined
+
+    labels = {task.name: ("", *(() if task.repeats is None else task.repeats.labels)) for task in scores.tasks}
+    where = zip(rows["task"].to_pylist(), rows["repeat"].to_pylist(), strict=True)
+    column = pa.array([labels[task][number] for task, number in where], pa.string())
+    return rows.drop_columns(["repeat"]).append_column("prompt", column)
