@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from trials import Verdict
 
 import podium
 from podium.base.statistics import normal_quantile
+from podium.gating.checks import whole_checks
 from podium.ranking.result import Ranking
 from podium.score.crossed import without_prompts
 from podium.score.repeat import Repeats, Statistic
@@ -115,17 +117,19 @@ class Gated:
 
     def __call__(self, rng: np.random.Generator) -> Verdict:
         """Draw both runs, and hold them against the baseline."""
-        worse, equal = (self._gate(rng, behind).verdict for behind in (self.margin, 0.0))
+        worse, equal = (self._outcome(rng, behind) for behind in (self.margin, 0.0))
         return Verdict(shipped=float(worse == "pass"), blocked=float(equal == "fail"))
 
-    def _gate(self, rng: np.random.Generator, behind: float) -> podium.Gate:
+    def _outcome(self, rng: np.random.Generator, behind: float) -> str:
         levels = (0.0, -behind)
         if self.right:
             spread = (1.25 * self.hard**2 + 2 * self.suits**2 + 1) ** 0.5
             levels = tuple((spread * normal_quantile(np.array([self.right, self.right - behind]))).tolist())
         world = Prompted(2, self.items, self.prompts, self.suits, self.hard, binary=self.right > 0, levels=levels)
-        table = podium.Scores(("old", "new"), tuple(world.drawn(rng)))
-        return podium.gate(table.take([0]), table.take([1]), margin=self.margin)
+        names = ("old", "new")
+        table = podium.Scores(names, tuple(world.drawn(rng)))
+        how: dict[str, Any] = {"names": names, "over": "suite", "margin": self.margin, "confidence": 0.95}
+        return whole_checks(table, table, 0, **how)[1][0].outcome
 
 
 def _inside(ranking: Ranking, truth: float) -> float:
