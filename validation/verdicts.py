@@ -10,9 +10,9 @@ from section import Row, Section
 from trials import Verdict
 
 import podium
-from podium.robustness.steadiness import steadiness
 from podium.robustness.study_result import Study, SweepResult
 from podium.robustness.sweep import cases_of
+from podium.robustness.verdict import steadiness
 
 __all__ = ["sections"]
 

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from podium.description.formats import Findings, find_results
     from podium.description.result import Description
     from podium.difficulty.api import bias, failures, irt, similarity
-    from podium.difficulty.read import read_difficulty
-    from podium.difficulty.read_text import read_texts
+    from podium.difficulty.read import read_difficulty, read_texts
     from podium.difficulty.result import Difficulty, Texts
     from podium.gating.api import gate
     from podium.gating.result import Gate
@@ -249,7 +248,7 @@ _PLACES = {
     "read_difficulty": "difficulty.read",
     "read_effects": "comparison.read",
     "read_locations": "source.tool.trec",
-    "read_texts": "difficulty.read_text",
+    "read_texts": "difficulty.read",
     "read_trec": "source.tool.trec",
     "similarity": "difficulty.api",
     "stress": "robustness.api",

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.figure import Figure
@@ -24,22 +23,13 @@ from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import Beside, TaskEffect
 from podium.errors import InputError, LabelError, MethodError
 from support.handmade import NOTHING, analysis_of, random_analysis
-from support.pictures import boxes, draw, figure_of, overlapping, words
+from support.pictures import boxes, draw, figure_of, overlapping, parts_of, said, words
 
 nan = math.nan
 
 
 def drawn(analysis: MetaAnalysis, **options: Any) -> Axes:
     return draw(plots.forest(analysis, **options))
-
-
-def said(ax: Axes) -> list[str]:
-    return [text.get_text() for text in words(ax)]
-
-
-def parts_of(ax: Axes, name: str) -> list[Any]:
-    """What was drawn under a name, in order."""
-    return [artist for artist in ax.findobj(Artist) if artist.get_gid() == name]
 
 
 def lengths(ax: Axes, name: str) -> list[list[float]]:

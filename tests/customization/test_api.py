@@ -28,16 +28,23 @@ def made(seed: int = 0, *, tasks: tuple[str, ...] = ("t",), systems: int = 4, si
     return podium.from_arrays(tables, instances=LABELS[:size])
 
 
+def labelled(values: Any) -> podium.Scores:
+    return podium.from_arrays({"t": values}, instances=LABELS)
+
+
 def rated(values: Any = None, *, hard: Hard = "high", labels: list[str] | None = None) -> Difficulty:
     labels = LABELS if labels is None else labels
     values = np.linspace(0.1, 1, len(labels)) if values is None else np.asarray(values, dtype=float)
     return Difficulty(np.array(labels, dtype=np.dtypes.StringDType()), (Measure("hardness", values, hard),))
 
 
+def customize(*given: Any, **options: Any) -> Any:
+    """Weigh without intervals, unless they are asked for."""
+    return podium.customize(*given, **({"confidence_level": None} | options))
+
+
 def test_one_split_with_penalty_zero_is_accuracy() -> None:
-    result = podium.customize(
-        made(), rated(), splits=1, split_weights=podium.Weighting(penalty=0), confidence_level=None
-    )
+    result = customize(made(), rated(), splits=1, split_weights=podium.Weighting(penalty=0))
     np.testing.assert_allclose(result.ranking.score, result.accuracy)
     assert not result.rank_change.any()
     assert np.abs(result.inflation).max() < 1e-9
@@ -45,26 +52,24 @@ def test_one_split_with_penalty_zero_is_accuracy() -> None:
 
 def test_instances_without_difficulty_and_difficulties_without_instance_are_named() -> None:
     labels = [*LABELS[:50], "elsewhere", "nowhere"]
-    result = podium.customize(made(), rated(labels=labels), confidence_level=None)
+    result = customize(made(), rated(labels=labels))
     assert "left out: 10 instances without hardness (i050, i051, i052, i053, i054 and 5 more)" in result.notes
     assert "not used: 2 values of hardness for unknown instances (elsewhere, nowhere)" in result.notes
     assert sum(split.instances for split in result.splits) == 50
     with pytest.raises(InputError, match=r"left out: 10 instances without hardness.*strict"):
-        podium.customize(made(), rated(labels=labels), strict=True, confidence_level=None)
+        customize(made(), rated(labels=labels), strict=True)
 
 
 def test_nothing_in_common_is_refused_with_labels_of_both() -> None:
     with pytest.raises(InputError, match=r"'i000'.*'a', 'b'"):
-        podium.customize(made(), rated(labels=["a", "b"]), confidence_level=None)
+        customize(made(), rated(labels=["a", "b"]))
 
 
 def test_numbers_and_numbers_as_text_are_the_same_labels() -> None:
     scores = podium.from_arrays({"t": [[1, 0, 1, 0]]}, instances=[3, 1, 2, 10])
     numbers = Difficulty(np.array([1, 2, 3, 10]), (Measure("bias", np.array([0.1, 0.2, 0.3, 0.4]), "low"),))
     texts = Difficulty(np.array(["1", "2", "3", "10"]), numbers.measures)
-    results = [
-        podium.customize(scores, one, splits=2, confidence_level=None).split_scores.tolist() for one in (numbers, texts)
-    ]
+    results = [customize(scores, one, splits=2).split_scores.tolist() for one in (numbers, texts)]
     # the last split has the lowest biases, of instances 1 and 2, of which 2 is right
     assert results[0] == results[1] == [[0.0, 0.0]]
 
@@ -72,7 +77,7 @@ def test_numbers_and_numbers_as_text_are_the_same_labels() -> None:
 def test_tasks_without_difficulty_are_named() -> None:
     scores = made(tasks=("a", "b"))
     only = Difficulty(np.array(LABELS[:50]), (Measure("x", np.linspace(0, 1, 50), "high"),), np.array(["a"] * 50))
-    notes = podium.customize(scores, only, confidence_level=None).notes
+    notes = customize(scores, only).notes
     assert "left out: 1 task without any x (b)" in notes
     some = "i050 of a, i051 of a, i052 of a, i053 of a, i054 of a and 5 more"
     assert f"left out: 10 instances without x ({some})" in notes
@@ -80,29 +85,26 @@ def test_tasks_without_difficulty_are_named() -> None:
     tasks = np.array(["a"] * 60 + ["b"] * 5)
     small = Difficulty(np.array([*LABELS, *LABELS[:5]]), (Measure("x", few, "high"),), tasks)
     with pytest.raises(MethodError, match="task 'b': 7 splits of 5 instances"):
-        podium.customize(scores, small, confidence_level=None)
+        customize(scores, small)
 
 
 def test_a_difficulty_without_tasks_is_doubted_where_tasks_are_of_other_items() -> None:
     numbered = podium.from_arrays({"qa": made().tasks[0].values, "nli": made(1).tasks[0].values[:, :30]})
     only = Difficulty(np.arange(60), rated().measures)
     said = "the difficulty names no tasks"
-    assert any(said in note for note in podium.customize(numbered, only, confidence_level=None).notes)
+    assert any(said in note for note in customize(numbered, only).notes)
     with pytest.raises(InputError, match=said):
-        podium.customize(numbered, only, strict=True, confidence_level=None)
+        customize(numbered, only, strict=True)
     # two metrics of the same items, which have names
-    assert not any(
-        said in note
-        for note in podium.customize(made(tasks=("a", "b")), rated(), strict=True, confidence_level=None).notes
-    )
+    assert not any(said in note for note in customize(made(tasks=("a", "b")), rated(), strict=True).notes)
 
 
 def test_a_single_task_may_be_called_otherwise() -> None:
     named = Difficulty(rated().instances, rated().measures, np.array(["accuracy"] * 60))
-    result = podium.customize(made(), named, confidence_level=None)
+    result = customize(made(), named)
     assert "the difficulties of task accuracy are used for task t" in result.notes
     with pytest.raises(InputError, match=r"of 'a', 'b', those of the difficulty .* of 'accuracy'"):
-        podium.customize(made(tasks=("a", "b")), named, confidence_level=None)
+        customize(made(tasks=("a", "b")), named)
 
 
 def test_a_bias_is_a_share_and_one_end_is_hard() -> None:
@@ -121,16 +123,14 @@ def test_easy_instances_that_count_most_are_said() -> None:
         (easy, "B", True),
         (easy, "1/B", False),
     ):
-        notes = podium.customize(made(), difficulty, split_weights=weights, confidence_level=None).notes
+        notes = customize(made(), difficulty, split_weights=weights).notes
         assert any(said in note for note in notes) == wrong
 
 
 def test_systems_scored_in_some_splits_only_are_named() -> None:
     values = made().tasks[0].values.copy()
     values[0, :20] = np.nan
-    result = podium.customize(
-        podium.from_arrays({"t": values}, instances=LABELS), rated(), splits=3, confidence_level=None
-    )
+    result = customize(labelled(values), rated(), splits=3)
     assert "system 1 has no score in split 1, so it is compared on other splits than the rest" in result.notes
 
 
@@ -148,9 +148,9 @@ def test_tasks_of_the_difficulty_are_heeded() -> None:
     labels, hard = np.array([*LABELS, *LABELS]), np.linspace(0.1, 1, 60)
     tasks = np.array(["a"] * 60 + ["b"] * 60)
     both = Difficulty(labels, (Measure("x", np.concatenate([hard, hard[::-1]]), "high"),), tasks)
-    result = podium.customize(scores, both, confidence_level=None)
+    result = customize(scores, both)
     alone = [
-        podium.customize(scores.select(tasks=[task]), rated(values), confidence_level=None).ranking
+        customize(scores.select(tasks=[task]), rated(values)).ranking
         for task, values in (("a", hard), ("b", hard[::-1]))
     ]
     for place, system in enumerate(result.systems):
@@ -161,8 +161,8 @@ def test_tasks_of_the_difficulty_are_heeded() -> None:
 def test_task_weights_count_at_both_levels() -> None:
     scores = made(tasks=("a", "b")).with_task_weights({"b": 0})
     for level in ("one", "two"):
-        result = podium.customize(scores, rated(), splits=podium.Splitting(6, level=level), confidence_level=None)
-        alone = podium.customize(scores.select(tasks=["a"]), rated(), splits=6, confidence_level=None)
+        result = customize(scores, rated(), splits=podium.Splitting(6, level=level))
+        alone = customize(scores.select(tasks=["a"]), rated(), splits=6)
         np.testing.assert_allclose(sorted(result.ranking.score), sorted(alone.ranking.score))
 
 
@@ -171,18 +171,13 @@ def test_lower_is_better_counts_as_one_minus_the_score() -> None:
     turned = podium.from_arrays(
         {"t": 1 - scores.tasks[0].values}, instances=LABELS, systems=scores.systems, lower=["t"]
     )
-    np.testing.assert_allclose(
-        podium.customize(turned, rated(), confidence_level=None).ranking.score,
-        podium.customize(scores, rated(), confidence_level=None).ranking.score,
-    )
+    np.testing.assert_allclose(customize(turned, rated()).ranking.score, customize(scores, rated()).ranking.score)
 
 
 def test_missing_scores_are_left_out_and_said() -> None:
     values = made().tasks[0].values.copy()
     values[0, :30] = np.nan
-    result = podium.customize(
-        podium.from_arrays({"t": values}, instances=LABELS), rated(), splits=2, confidence_level=None
-    )
+    result = customize(labelled(values), rated(), splits=2)
     assert any("30 of 240 scores are missing" in note for note in result.notes)
     row = result.systems.index("system 1")
     assert np.isnan(result.split_scores[row, 0])
@@ -192,14 +187,14 @@ def test_missing_scores_are_left_out_and_said() -> None:
 def test_a_system_without_any_score_is_not_ranked() -> None:
     values = made().tasks[0].values.copy()
     values[2] = np.nan
-    result = podium.customize(podium.from_arrays({"t": values}, instances=LABELS), rated(), confidence_level=None)
+    result = customize(labelled(values), rated())
     assert result.systems[-1] == "system 3"
     assert result.rows()[-1]["rank"] is None
     assert result.rank_change[-1] == 0
 
 
 def test_empty_splits_are_said_and_not_scored() -> None:
-    result = podium.customize(made(), rated(), splits=podium.Splitting([2.0, 3.0]), confidence_level=None)
+    result = customize(made(), rated(), splits=podium.Splitting([2.0, 3.0]))
     assert any(note.startswith("empty splits have no score: 2, 3") for note in result.notes)
     assert np.isnan(result.split_scores[:, 1:]).all()
     assert result.to_dict()["splits"][2]["low"] is None
@@ -207,7 +202,7 @@ def test_empty_splits_are_said_and_not_scored() -> None:
 
 
 def test_ties_across_an_end_are_said() -> None:
-    result = podium.customize(made(), rated(np.repeat([0.2, 0.4, 0.8], 20)), splits=2, confidence_level=None)
+    result = customize(made(), rated(np.repeat([0.2, 0.4, 0.8], 20)), splits=2)
     assert (
         "split 1 ends among instances of equal hardness (20 of 0.400); the splits on both sides share them"
         in " ".join(result.notes)
@@ -217,22 +212,20 @@ def test_ties_across_an_end_are_said() -> None:
 
 def test_a_measure_that_is_not_hard_for_the_systems_is_said_to_be_none() -> None:
     said = "does not show what is hard for them"
-    assert not any(said in note for note in podium.customize(made(), rated(), confidence_level=None).notes)
-    assert any(said in note for note in podium.customize(made(), rated(hard="low"), confidence_level=None).notes)
+    assert not any(said in note for note in customize(made(), rated()).notes)
+    assert any(said in note for note in customize(made(), rated(hard="low")).notes)
 
 
 def test_manual_splits_are_those_of_a_column() -> None:
     kinds = np.array(["easy"] * 20 + ["hard"] * 40)
     difficulty = Difficulty(rated().instances, rated().measures, extras=(("kind", kinds),))
-    result = podium.customize(
-        made(), difficulty, splits=podium.Splitting("kind"), split_weights=[1, 3], confidence_level=None
-    )
+    result = customize(made(), difficulty, splits=podium.Splitting("kind"), split_weights=[1, 3])
     assert [split.name for split in result.splits] == ["easy", "hard"]
     assert [split.instances for split in result.splits] == [20, 40]
     assert "splits from easy to hard: easy, hard (numbers in order, other labels by mean hardness)" in result.notes
     levels = np.repeat(["low", "medium", "high"], 20)
     named = Difficulty(rated().instances, rated().measures, extras=(("level", levels),))
-    ordered = podium.customize(made(), named, splits=podium.Splitting("level"), confidence_level=None).splits
+    ordered = customize(made(), named, splits=podium.Splitting("level")).splits
     assert [split.name for split in ordered] == ["low", "medium", "high"]
     right = made().tasks[0].values[:, kinds == "easy"].mean(axis=1)
     for system, share in zip(made().systems, right, strict=True):
@@ -245,9 +238,7 @@ def test_manual_splits_need_their_column() -> None:
 
 
 def test_random_splits_follow_the_seed_alone() -> None:
-    first, again, other = (
-        podium.customize(made(), rated(), splits=RANDOM, rng=seed, confidence_level=None) for seed in (1, 1, 2)
-    )
+    first, again, other = (customize(made(), rated(), splits=RANDOM, rng=seed) for seed in (1, 1, 2))
     assert first.split_scores.tolist() == again.split_scores.tolist()
     assert first.split_scores.tolist() != other.split_scores.tolist()
 
@@ -256,31 +247,29 @@ def test_random_splits_depend_on_no_order_of_tasks() -> None:
     scores = made(tasks=("a", "b"))
     turned = scores.select(tasks=["a", "b"])
     turned = podium.from_arrays({task.name: task.values for task in reversed(scores.tasks)}, instances=LABELS)
-    results = [podium.customize(one, rated(), splits=RANDOM, rng=-5, confidence_level=None) for one in (scores, turned)]
+    results = [customize(one, rated(), splits=RANDOM, rng=-5) for one in (scores, turned)]
     np.testing.assert_allclose(results[0].ranking.score, results[1].ranking.score)
-    alone = podium.customize(scores.select(tasks=["a"]), rated(), splits=RANDOM, rng=-5, confidence_level=None)
+    alone = customize(scores.select(tasks=["a"]), rated(), splits=RANDOM, rng=-5)
     assert alone.splits[0].instances == 9
 
 
 def test_any_whole_number_is_a_seed() -> None:
-    assert (
-        podium.customize(made(), rated(), rng=-1, confidence_level=0.95, n_resamples=100).ranking.intervals is not None
-    )
+    assert customize(made(), rated(), rng=-1, confidence_level=0.95, n_resamples=100).ranking.intervals is not None
     numpy: Any = np.int64(-1)
     options: dict[str, Any] = {"splits": RANDOM, "confidence_level": 0.9, "n_resamples": 20}
-    found = [podium.customize(made(), rated(), rng=seed, **options).to_dict() for seed in (-1, numpy)]
+    found = [customize(made(), rated(), rng=seed, **options).to_dict() for seed in (-1, numpy)]
     assert json.dumps(found[0]) == json.dumps(found[1])
 
 
 def test_split_labels_are_kept_apart_to_the_last_digit() -> None:
     months = np.where(np.arange(60) % 2, 20240101.0, 20240102.0)
     difficulty = Difficulty(rated().instances, rated().measures, extras=(("month", months),))
-    result = podium.customize(made(), difficulty, splits=podium.Splitting("month"), confidence_level=None)
+    result = customize(made(), difficulty, splits=podium.Splitting("month"))
     assert [split.name for split in result.splits] == ["20240101", "20240102"]
 
 
 def test_width_splits_are_as_wide() -> None:
-    result = podium.customize(made(), rated(), splits=podium.Splitting(3, "width"), confidence_level=None)
+    result = customize(made(), rated(), splits=podium.Splitting(3, "width"))
     edges = np.linspace(0.1, 1, 4)
     for split, low, high in zip(result.splits, edges, edges[1:], strict=False):
         assert low - 1e-9 <= split.low <= split.high <= high + 1e-9
@@ -289,7 +278,7 @@ def test_width_splits_are_as_wide() -> None:
 @given(st.integers(0, 20), st.sampled_from(["low", "high"]))
 def test_the_last_split_is_the_hard_one(seed: int, hard: Hard) -> None:
     values = np.random.default_rng(seed).random(60)
-    result = podium.customize(made(), rated(values, hard=hard), splits=3, confidence_level=None)
+    result = customize(made(), rated(values, hard=hard), splits=3)
     ends = [split.low for split in result.splits]
     assert ends == sorted(ends, reverse=hard == "low")
     assert [split.weight for split in result.splits] == [1, 2, 3]
@@ -297,22 +286,17 @@ def test_the_last_split_is_the_hard_one(seed: int, hard: Hard) -> None:
 
 def test_intervals_do_not_depend_on_threads() -> None:
     one, two = (
-        podium.customize(made(tasks=("a", "b")), rated(), confidence_level=0.9, n_resamples=200, n_jobs=threads)
+        customize(made(tasks=("a", "b")), rated(), confidence_level=0.9, n_resamples=200, n_jobs=threads)
         for threads in (1, 2)
     )
-    assert one.ranking.intervals is not None
-    assert two.ranking.intervals is not None
     assert one.ranking.intervals.samples.tobytes() == two.ranking.intervals.samples.tobytes()
 
 
 def test_replicates_of_plain_accuracy_are_those_of_the_mean() -> None:
     """The same draws of the same instances: 100 times the mean."""
     scores = made()
-    plain = podium.customize(
-        scores, rated(), splits=1, split_weights=podium.Weighting(penalty=0), confidence_level=0.95
-    )
+    plain = customize(scores, rated(), splits=1, split_weights=podium.Weighting(penalty=0), confidence_level=0.95)
     mean = podium.rank(scores, "mean", confidence_level=0.95)
-    assert plain.ranking.intervals is not None
     assert mean.intervals is not None
     np.testing.assert_allclose(plain.ranking.intervals.samples, 100 * mean.intervals.samples)
     np.testing.assert_allclose(plain.ranking.intervals.std_error, 100 * mean.intervals.std_error)
@@ -320,19 +304,17 @@ def test_replicates_of_plain_accuracy_are_those_of_the_mean() -> None:
 
 
 def test_too_few_instances_give_no_intervals_and_a_note() -> None:
-    result = podium.customize(made(size=5), rated(labels=LABELS[:5]), splits=2, confidence_level=0.95)
+    result = customize(made(size=5), rated(labels=LABELS[:5]), splits=2, confidence_level=0.95)
     assert result.ranking.intervals is None
     assert any("no intervals" in note for note in result.notes)
 
 
 def test_intervals_rest_on_what_counts() -> None:
-    result = podium.customize(
-        made(), rated(), splits=podium.Splitting([0.95]), split_weights=[0, 1], confidence_level=0.95
-    )
+    result = customize(made(), rated(), splits=podium.Splitting([0.95]), split_weights=[0, 1], confidence_level=0.95)
     assert result.ranking.intervals is None
     assert any("as much as on 4.0 of equal weight" in note for note in result.notes)
     steep = rated(np.concatenate([[1e-6], np.linspace(0.5, 1, 59)]), hard="low")
-    assert podium.customize(made(), steep, split_weights="1/B", confidence_level=0.95).ranking.intervals is None
+    assert customize(made(), steep, split_weights="1/B", confidence_level=0.95).ranking.intervals is None
 
 
 def test_many_tasks_are_customized_in_time_and_memory() -> None:
@@ -340,18 +322,18 @@ def test_many_tasks_are_customized_in_time_and_memory() -> None:
     rng = np.random.default_rng(0)
     scores = podium.from_arrays({f"t{number}": rng.integers(0, 2, (20, 10)) for number in range(40)})
     hard = Difficulty(np.arange(10), (Measure("x", rng.random(10), "high"),))
-    assert podium.customize(scores, hard, splits=5, confidence_level=None).leads.sum() == pytest.approx(1)
+    assert customize(scores, hard, splits=5).leads.sum() == pytest.approx(1)
 
 
 def test_a_system_better_everywhere_leads_under_all_weights() -> None:
     values = np.vstack([np.ones(60), made().tasks[0].values[:2]])
-    result = podium.customize(podium.from_arrays({"t": values}, instances=LABELS), rated(), confidence_level=None)
+    result = customize(labelled(values), rated())
     assert result.leads[0] == result.leads_rising[0] == 1
     assert result.leads.sum() == pytest.approx(1)
 
 
 def test_continuous_weights_have_no_weightings_to_lead_under() -> None:
-    result = podium.customize(made(), rated(), split_weights="1/B", confidence_level=None)
+    result = customize(made(), rated(), split_weights="1/B")
     assert np.isnan(result.leads).all()
     assert result.rows()[0]["leads"] is None
 
@@ -371,7 +353,7 @@ def test_continuous_weights_have_no_weightings_to_lead_under() -> None:
 )
 def test_what_makes_no_sense_is_refused(options: dict[str, Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        podium.customize(made(), rated(), **options)
+        customize(made(), rated(), **options)
 
 
 def test_splittings_and_weightings_are_values() -> None:
@@ -394,7 +376,7 @@ def test_a_customizer_answers_any_level_and_way_with_ties() -> None:
     for splitting in (
         podium.Splitting(2, ties=way, level=level) for way in ("share", "order") for level in ("one", "two")
     ):
-        result = podium.customize(scores, ties, splits=splitting, confidence_level=None)
+        result = customize(scores, ties, splits=splitting)
         rows = [scores.systems.index(system) for system in result.systems]
         assert (100 * customizer.metric(splitting)[0][rows]).tolist() == result.ranking.score.tolist()
 
@@ -409,30 +391,30 @@ def test_random_splits_weigh_scores_of_any_scale() -> None:
 def test_powers_of_difficulty_are_refused_where_they_are_undefined() -> None:
     nought, negative = rated(np.linspace(0, 1, 60)), rated(np.linspace(-1, 1, 60))
     with pytest.raises(MethodError, match="hardness is 0 on 1 of 60 instances"):
-        podium.customize(made(), nought, split_weights="1/B", confidence_level=None)
+        customize(made(), nought, split_weights="1/B")
     with pytest.raises(MethodError, match="below 0 on 30 of 60"):
-        podium.customize(made(), negative, split_weights=podium.Weighting(case="rewards-B"), confidence_level=None)
-    assert podium.customize(made(), nought, split_weights="B", confidence_level=None).ranking.score.size == 4
+        customize(made(), negative, split_weights=podium.Weighting(case="rewards-B"))
+    assert customize(made(), nought, split_weights="B").ranking.score.size == 4
 
 
 def test_scores_beyond_one_are_refused_with_their_place() -> None:
     scores = podium.from_arrays({"bleu": [[0.5, 35.2], [0.1, 0.2]]}, instances=["x", "y"])
     with pytest.raises(InputError, match=r"task 'bleu', instance 'y': a score is 35\.2"):
-        podium.customize(scores, rated([0.1, 0.2], labels=["x", "y"]), splits=1, confidence_level=None)
+        customize(scores, rated([0.1, 0.2], labels=["x", "y"]), splits=1)
 
 
 def test_difficulties_of_another_kind_are_refused() -> None:
     with pytest.raises(InputError, match="expected a Difficulty, not dict"):
-        podium.customize(made(), {}, confidence_level=None)  # type: ignore[arg-type]
+        customize(made(), {})
 
 
 def test_equal_confidences_are_said() -> None:
     scores = made()
     sure = np.tile(np.linspace(0.5, 0.6, 60), (4, 1))
-    distinct = podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), confidence_level=None)
+    distinct = customize(scores, labelled(sure))
     assert not any("equal confidence" in note for note in distinct.notes)
     sure[1, :58], sure[2, :30] = 0.5, 0.5
-    notes = podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), confidence_level=None).notes
+    notes = customize(scores, labelled(sure)).notes
     first, second = scores.systems[1], scores.systems[2]
     assert f"splits share instances, because up to 58 have equal confidence: {first}, {second}" in notes
 
@@ -441,36 +423,30 @@ def test_confidences_without_some_scores_are_said() -> None:
     scores = made()
     sure = scores.tasks[0].values.copy() * 0.3 + np.linspace(0.5, 0.6, 60)
     sure[1, :4] = np.nan
-    result = podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), confidence_level=None)
+    result = customize(scores, labelled(sure))
     assert "left out: 4 of 240 scores without a confidence" in result.notes
     assert result.values is None
     with pytest.raises(InputError, match="strict"):
-        podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), strict=True, confidence_level=None)
+        customize(scores, labelled(sure), strict=True)
     with pytest.raises(InputError, match="a confidence is 50"):
-        podium.customize(
-            scores, podium.from_arrays({"p": 100 * np.full_like(sure, 0.5)}, instances=LABELS), confidence_level=None
-        )
+        customize(scores, labelled(100 * np.full_like(sure, 0.5)))
     sure[2] = np.nan
     for options in (
         {"confidence_level": None},
         {"splits": podium.Splitting(by="width"), "confidence_level": None},
         {"splits": podium.Splitting([0.55]), "confidence_level": 0.95, "n_resamples": 100},
     ):
-        partly = podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), **options)
+        partly = customize(scores, labelled(sure), **options)
         assert partly.systems[-1] == "system 3"
         assert partly.rows()[-1]["rank"] is None
     assert any(
         note == "no score by split, because there are fewer confidences than splits: system 3"
-        for note in podium.customize(
-            scores, podium.from_arrays({"p": sure}, instances=LABELS), confidence_level=None
-        ).notes
+        for note in customize(scores, labelled(sure)).notes
     )
     with pytest.raises(LabelError, match="confidences have no measure"):
-        podium.customize(scores, podium.from_arrays({"p": sure}, instances=LABELS), measure="p", confidence_level=None)
+        customize(scores, labelled(sure), measure="p")
     with pytest.raises(InputError, match="no score has a confidence"):
-        podium.customize(
-            scores, podium.from_arrays({"p": sure}, instances=LABELS, systems=list("abcd")), confidence_level=None
-        )
+        customize(scores, podium.from_arrays({"p": sure}, instances=LABELS, systems=list("abcd")))
 
 
 def test_weighed_instances_weigh_as_in_the_metric() -> None:
@@ -478,9 +454,7 @@ def test_weighed_instances_weigh_as_in_the_metric() -> None:
     scores, difficulty = made(), rated(np.repeat([0.2, 0.4, 0.8], 20))
     for weights in ("linear", "square", "B", "1/B", [3, 0, 1, 2, 5]):
         weighed = podium.weigh(scores, difficulty, splits=5, split_weights=weights)
-        metric = podium.customize(
-            scores, difficulty, splits=5, split_weights=podium.Weighting(weights, penalty=0), confidence_level=None
-        )
+        metric = customize(scores, difficulty, splits=5, split_weights=podium.Weighting(weights, penalty=0))
         np.testing.assert_allclose(
             100 * podium.rank(weighed, "mean", confidence_level=None).score, metric.ranking.score
         )
@@ -521,12 +495,10 @@ def test_copies_inside_a_cluster_change_no_interval(level: Any) -> None:
         texts = np.array(labels, dtype=np.dtypes.StringDType())
         difficulty = Difficulty(texts, (Measure("hardness", np.repeat(hardness, times), "high"),))
         splitting = podium.Splitting(4, level=level)
-        result = podium.customize(scores, difficulty, splits=splitting, confidence_level=0.95, n_resamples=80)
+        result = customize(scores, difficulty, splits=splitting, confidence_level=0.95, n_resamples=80)
         assert "40 clusters of instances count as one draw each" in result.notes
         found.append(result.ranking)
     once, often = (ranking.intervals for ranking in found)
-    assert once is not None
-    assert often is not None
     assert_allclose(found[1].score, found[0].score, rtol=1e-9)
     for field in ("std_error", "score_low", "score_high"):
         assert_allclose(getattr(often, field), getattr(once, field), rtol=1e-9)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
@@ -15,7 +14,7 @@ import podium
 from podium import plots
 from podium.customization.result import Customized
 from podium.errors import MethodError
-from support.pictures import boxes, draw, figure_of, overlapping, words
+from support.pictures import check_texts, draw, overlapping, parts_of, said, words
 from support.weighted import answers, customized_of, world
 
 PICTURES = {"parallel": plots.parallel, "moves": plots.moves, "difficulty": plots.difficulty}
@@ -90,28 +89,14 @@ def cases() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("picture", "name"), cases())
 def test_all_texts_are_whole_and_apart(picture: str, name: str) -> None:
-    ax = gallery(picture, name)
-    texts = words(ax)
-    ends = boxes(texts)
-    width, height = figure_of(ax).canvas.get_width_height()
-    cut = (ends[:, :2].min(axis=1) < 0) | (ends[:, 2] > width) | (ends[:, 3] > height)
-    assert [text.get_text() for text, out in zip(texts, cut, strict=True) if out] == []
-    assert overlapping(texts) == []
-
-
-def named(ax: Axes, name: str) -> list[Any]:
-    return [artist for artist in ax.findobj(Artist) if artist.get_gid() == name]
-
-
-def said(ax: Axes) -> list[str]:
-    return [text.get_text() for text in words(ax)]
+    check_texts(gallery(picture, name))
 
 
 @pytest.mark.parametrize("name", ["four", "a hundred", "holes", "fifty splits", "equal scores"])
 def test_lines_are_the_scores_of_splits(name: str) -> None:
     customized = WORLDS[name]
     ax = gallery("parallel", name)
-    lines = named(ax, "system")
+    lines = parts_of(ax, "system")
     np.testing.assert_array_equal([line.get_ydata() for line in lines], customized.split_scores)
     styles = {(line.get_color(), line.get_linestyle()) for line in lines}
     rows = len(customized)
@@ -120,7 +105,7 @@ def test_lines_are_the_scores_of_splits(name: str) -> None:
     assert [text.get_text().split()[-1] for text in labels] == [
         system.split()[-1] for system in customized.systems
     ] or (name == "holes")
-    (zero,) = named(ax, "zero")
+    (zero,) = parts_of(ax, "zero")
     assert zero.get_segments()[0][:, 1].tolist() == [0, 0]
 
 
@@ -135,7 +120,7 @@ def test_names_stand_in_the_order_of_the_last_scores() -> None:
 
 def test_of_many_the_best_and_the_unsteady_stand_out() -> None:
     customized = WORLDS["a hundred"]
-    lines = named(gallery("parallel", "a hundred"), "system")
+    lines = parts_of(gallery("parallel", "a hundred"), "system")
     bright = [row for row, line in enumerate(lines) if str(line.get_color()).startswith("#")]
     ranks = (customized.split_scores[None] > customized.split_scores[:, None]).sum(axis=1)
     spread = np.ptp(ranks, axis=1)
@@ -213,12 +198,12 @@ def test_bars_are_the_intervals() -> None:
     intervals = customized.ranking.intervals
     assert intervals is not None
     ax = gallery("moves", "four")
-    (bars,) = named(ax, "interval")
+    (bars,) = parts_of(ax, "interval")
     assert isinstance(bars, LineCollection)
     ends = {tuple(segment[:, 0]) for segment in bars.get_segments()}
     assert ends == set(zip(intervals.score_low, intervals.score_high, strict=True))
     assert "bars: 90% intervals of the weighted score" in said(ax)
-    assert named(gallery("moves", "ten"), "interval") == []
+    assert parts_of(gallery("moves", "ten"), "interval") == []
 
 
 @pytest.mark.parametrize("name", ["ten", "three difficulties", "large difficulties", "below zero", "one difficulty"])
@@ -235,13 +220,13 @@ def test_all_instances_are_counted(name: str) -> None:
 
 def test_boundaries_part_the_instances_and_are_dashed_inside_ties() -> None:
     ax = gallery("difficulty", "three difficulties")
-    lines = named(ax, "boundary")
+    lines = parts_of(ax, "boundary")
     # of 400 instances in sevenths, 200 at 1, 50 at 0.5 and 150 at 0, all boundaries lie inside ties
     assert [float(np.asarray(line.get_xdata())[0]) for line in lines] == [1.0, 0.5, 0.0]
     assert all(line.get_linestyle() == "--" for line in lines)
     values = np.arange(20.0)
     ax = draw(plots.difficulty(customized_of(answers(3, 20)[0], values, splits=4, hard="high")))
-    lines = named(ax, "boundary")
+    lines = parts_of(ax, "boundary")
     assert [float(np.asarray(line.get_xdata())[0]) for line in lines] == [4.5, 9.5, 14.5]
     assert all(line.get_linestyle() == "-" for line in lines)
     assert not any(text.startswith("dashed") for text in said(ax))
@@ -249,7 +234,7 @@ def test_boundaries_part_the_instances_and_are_dashed_inside_ties() -> None:
 
 def test_splits_that_are_no_ranges_are_not_drawn() -> None:
     ax = gallery("difficulty", "at random")
-    assert named(ax, "boundary") == []
+    assert parts_of(ax, "boundary") == []
     assert "the ranges of these splits overlap, so they are not drawn" in said(ax)
 
 

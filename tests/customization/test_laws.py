@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from podium.customization.curve import Box
 from podium.customization.customizer import Partition
-from podium.customization.split import CASES, RULES, Factor, Order, Splitting, Weighting, lead_shares, weightings
+from podium.customization.split import CASES, RULES, Factor, Splitting, Weighting, lead_shares, weightings
 from podium.errors import MethodError, WeightError
 
 pytestmark = pytest.mark.core
@@ -32,6 +32,16 @@ def worlds(draw: st.DrawFn, *, missing: bool = True, most: int = 9) -> tuple[Flo
     difficulty = np.array(draw(st.lists(difficulties, min_size=size, max_size=size)))
     weights = np.array(draw(st.lists(st.sampled_from([1.0, 1.0, 0.1, 0.7, 2.0]), min_size=size, max_size=size)))
     return scores, difficulty, weights, draw(st.booleans())
+
+
+def split(
+    scores: Floats, difficulty: Floats, weights: Floats | None = None, by: Splitting | int = 7, *, rising: bool = True
+) -> tuple[Box, Partition, Floats]:
+    """A box, its splits, and which share of each instance is in each."""
+    box = Box.of(scores, difficulty, np.ones(difficulty.shape[-1]) if weights is None else weights, rising=rising)
+    partition = Partition.of(Splitting.of(by), [box], np.ones(1))
+    order = box.parts[0].order
+    return box, partition, order.shares(partition.cuts[0][0].along(order))
 
 
 def base(difficulty: Floats, factor: Factor) -> Floats:
@@ -62,11 +72,9 @@ def test_sums_along_an_order_equal_direct_evaluation(
 ) -> None:
     scores, difficulty, weights, rising = world
     splits = min(splits, difficulty.size)
+    assume(reward != penalty)  # or a wrong answer would pay
     weighting = Weighting(rule, reward, penalty)
-    box = Box.of(scores, difficulty, weights, rising=rising)
-    partition = Partition.of(Splitting(splits), [box], np.ones(1))
-    order = box.parts[0].order
-    shares = order.shares(partition.cuts[0][0].along(order))
+    _, partition, shares = split(scores, difficulty, weights, splits, rising=rising)
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
     overall, within = partition.metric(weighting)
     wanted, wanted_within = directly(scores, difficulty, weights, shares, weighting)
@@ -82,12 +90,10 @@ def test_shared_ties_are_the_mean_over_all_orders(
     scores, difficulty, _, rising = world
     splits = min(splits, difficulty.size)
     weighting = Weighting("linear", *earn)
-    ones = np.ones(difficulty.size)
-    splitting = Splitting(splits)
 
     def metric(columns: list[int], *, share: bool) -> Floats:
-        box = Box.of(scores[:, columns], difficulty[columns], ones, rising=rising, share_ties=share)
-        return Partition.of(splitting, [box], np.ones(1)).metric(weighting)[0]
+        box = Box.of(scores[:, columns], difficulty[columns], np.ones(len(columns)), rising=rising, share_ties=share)
+        return Partition.of(Splitting(splits), [box], np.ones(1)).metric(weighting)[0]
 
     columns = list(range(difficulty.size))
     # every order of all instances puts those of a tie in every order equally often
@@ -102,8 +108,8 @@ def test_draws_of_one_change_nothing_and_draws_of_two_are_two_copies(
     scores, difficulty, weights, rising = world
     splits = min(splits, difficulty.size)
     weighting = Weighting("linear", 1, "-B")
-    box = Box.of(scores, difficulty, weights, rising=rising)
-    cuts = box.cuts(Splitting(splits), splits)
+    box, partition, _ = split(scores, difficulty, weights, splits, rising=rising)
+    cuts = partition.cuts[0]
     drawn = np.random.default_rng(seed).integers(0, 3, size=(difficulty.size, 5)).astype(np.uint8)
     drawn[:, 0] = 1
     replicates = box.replicates(weighting, cuts, drawn)
@@ -137,11 +143,10 @@ def test_own_orders_are_those_of_each_system_alone() -> None:
     scores, sure = rng.random((4, 50)).round(), rng.random((4, 50)).round(1)
     scores[0, :5], sure[1, 7] = np.nan, np.nan
     weighting, splitting = Weighting("square", 1, -1), Splitting(5)
-    together = Partition.of(splitting, [Box.of(scores, sure, np.ones(50), rising=True)], np.ones(1)).metric(weighting)
+    together = split(scores, sure, by=splitting)[1].metric(weighting)
     for row in range(4):
         kept = ~np.isnan(scores[row]) & ~np.isnan(sure[row])
-        alone = Box.of(scores[[row]][:, kept], sure[row, kept], np.ones(kept.sum()), rising=True)
-        overall, within = Partition.of(splitting, [alone], np.ones(1)).metric(weighting)
+        overall, within = split(scores[[row]][:, kept], sure[row, kept], by=splitting)[1].metric(weighting)
         np.testing.assert_allclose(together[0][row], overall[0])
         np.testing.assert_allclose(together[1][row], within[0])
 
@@ -150,17 +155,13 @@ def test_thresholds_belong_with_the_lower_values() -> None:
     """[MA21, Eq. 2]: split 1 where B > th."""
     values = np.array([0.2, 0.5, 0.8])
     for rising, wanted in ((False, [[0, 1], [0, 1], [1, 0]]), (True, [[1, 0], [1, 0], [0, 1]])):
-        box = Box.of(np.ones((1, 3)), values, np.ones(3), rising=rising)
-        (cuts,) = box.cuts(Splitting([0.5], "thresholds"), 2)
-        order = box.parts[0].order
-        assert order.shares(cuts.along(order)).tolist() == wanted
+        shares = split(np.ones((1, 3)), values, by=Splitting([0.5], "thresholds"), rising=rising)[2]
+        assert shares.tolist() == wanted
 
 
 def test_equal_splits_are_as_numpy_splits() -> None:
-    order = Order.of(np.arange(794.0), np.ones(794))
-    knots = Box.of(np.ones((1, 794)), np.arange(794.0), np.ones(794), rising=True).cuts(Splitting(7), 7)[0]
-    wanted = [len(part) for part in np.array_split(np.arange(794), 7)]
-    assert np.diff(knots.along(order)).tolist() == wanted
+    shares = split(np.ones((1, 794)), np.arange(794.0))[2]
+    assert shares.sum(axis=0).tolist() == [len(part) for part in np.array_split(np.arange(794), 7)]
 
 
 def test_cases_are_those_of_the_paper() -> None:
@@ -273,11 +274,9 @@ def test_a_split_without_a_score_has_none(seed: int) -> None:
     scores, difficulty = rng.integers(0, 2, (2, 12)).astype(float), np.repeat([0.1, 0.5, 0.9], 4)
     scores[0, difficulty == 0.5] = np.nan
     weights = rng.choice([0.1, 0.3, 0.7, 1.1], 12)
-    box = Box.of(scores, difficulty, weights, rising=True)
-    partition = Partition.of(Splitting(7), [box], np.ones(1))
+    box, partition, shares = split(scores, difficulty, weights)
     within = partition.metric(Weighting("linear", 1, -1))[1]
-    order = box.parts[0].order
-    inside = order.shares(partition.cuts[0][0].along(order))[~np.isnan(scores[0])].sum(axis=0)
+    inside = shares[~np.isnan(scores[0])].sum(axis=0)
     assert np.isnan(within[0]).tolist() == (inside == 0).tolist()
     drawn = rng.integers(0, 3, (12, 9)).astype(np.uint8)
     replicates = box.replicates(Weighting("linear", 1, -1), partition.cuts[0], drawn).within()
@@ -288,11 +287,8 @@ def test_a_split_without_a_score_has_none(seed: int) -> None:
 def test_splits_behind_a_huge_reciprocal_keep_their_digits() -> None:
     rng = np.random.default_rng(0)
     scores, difficulty = rng.integers(0, 2, (3, 40)).astype(float), np.concatenate([[1e-9], rng.uniform(0.2, 1, 39)])
-    box = Box.of(scores, difficulty, np.ones(40), rising=True)
     weighting = Weighting("1/B", "1/B", -1)
-    partition = Partition.of(Splitting(4), [box], np.ones(1))
-    order = box.parts[0].order
-    shares = order.shares(partition.cuts[0][0].along(order))
+    _, partition, shares = split(scores, difficulty, by=4)
     wanted = directly(scores, difficulty, np.ones(40), shares, weighting)[1]
     np.testing.assert_allclose(partition.metric(weighting)[1], wanted, rtol=1e-9)
 
@@ -301,36 +297,29 @@ def test_ends_that_should_be_whole_are() -> None:
     """0.7 of ten instances is seven; ten weights of 0.1 add up to a little less than one."""
     values = np.arange(1, 11) / 10
     for weights in (np.ones(10), np.full(10, 0.1)):
-        box = Box.of(np.ones((1, 10)), values, weights, rising=False)
-        for splitting in (Splitting([0.3, 0.7], "quantiles"), Splitting(3)):
-            partition = Partition.of(splitting, [box], np.ones(1))
+        for splitting in (Splitting(3), Splitting([0.3, 0.7], "quantiles")):
+            box, partition, _ = split(np.ones((1, 10)), values, weights, splitting, rising=False)
             knots = partition.cuts[0][0].along(box.parts[0].order)
             assert knots.tolist() == np.rint(knots).tolist()
             assert partition.shared() == []
-    ranges = Partition.of(Splitting([0.3, 0.7], "quantiles"), [box], np.ones(1)).ranges()
-    assert ranges == [(0.8, 1.0), (0.4, 0.7), (0.1, 0.3)]
+    assert partition.ranges() == [(0.8, 1.0), (0.4, 0.7), (0.1, 0.3)]
 
 
 def test_systems_with_too_few_of_their_own_are_empty() -> None:
     sure = np.full((3, 20), np.nan)
     sure[0], sure[1, :3] = np.arange(20), np.arange(3)
-    scores = np.ones((3, 20))
-    box = Box.of(scores, sure, np.ones(20), rising=True)
     weighting = Weighting("linear", 1, -1)
     for splitting, short in ((Splitting(4), [1, 2]), (Splitting([2.0]), [])):
-        partition = Partition.of(splitting, [box], np.ones(1))
+        box, partition, _ = split(np.ones((3, 20)), sure, by=splitting)
         assert box.short(splitting, partition.count) == short
         overall = partition.metric(weighting)[0]
         assert np.isnan(overall).tolist() == [False, 1 in short, True]
-        replicates = box.replicates(weighting, partition.cuts[0], np.ones((20, 2), np.uint8)).overall(
-            np.ones(partition.count)
-        )
-        np.testing.assert_allclose(replicates[0], 1)
+        replicates = box.replicates(weighting, partition.cuts[0], np.ones((20, 2), np.uint8))
+        np.testing.assert_allclose(replicates.overall(np.ones(partition.count))[0], 1)
 
 
 def test_as_few_instances_count_as_weigh() -> None:
-    box = Box.of(np.ones((1, 10)), np.arange(1.0, 11), np.ones(10), rising=True)
-    partition = Partition.of(Splitting(2), [box], np.ones(1))
+    partition = split(np.ones((1, 10)), np.arange(1.0, 11), by=2)[1]
     assert partition.effective(Weighting("uniform", 1, -1)) == pytest.approx([10])
     assert partition.effective(Weighting([0, 1], 1, -1)) == pytest.approx([5])
     # (5 + 10)² / (5 + 20)

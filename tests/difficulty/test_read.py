@@ -7,7 +7,6 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -17,30 +16,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import InputError, LabelError, PodiumError
+from support.frames import FORMATS, save, written
 
 FRAME = pl.DataFrame({"instance": [7, 3, 5], "bias": [0.5, 0.25, None], "failures": [1, 2, 3], "gold": ["a", "b", "a"]})
 
 
-def written(folder: Path, text: str, name: str = "difficulty.csv") -> Path:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def save(frame: pl.DataFrame, path: Path) -> None:
-    if path.suffix == ".duckdb":
-        with duckdb.connect(path) as connection:
-            connection.register("frame", frame.to_arrow())
-            connection.execute("CREATE TABLE difficulty AS SELECT * FROM frame")
-    elif path.suffix in {".csv", ".tsv"}:
-        frame.write_csv(path, separator="\t" if path.suffix == ".tsv" else ",")
-    else:
-        getattr(frame, {".jsonl": "write_ndjson", ".parquet": "write_parquet", ".feather": "write_ipc"}[path.suffix])(
-            path
-        )
-
-
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "feather", "duckdb"])
+@pytest.mark.parametrize("ending", FORMATS)
 def test_every_format_says_the_same(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"difficulty.{ending}"
     save(FRAME, path)

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -11,14 +10,9 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.errors import InputError, LabelError, PodiumError
+from support.frames import FORMATS, save, written
 
 FRAME = pl.DataFrame({"sample_id": [7, 3], "text": ['it\'s "fine", really', "größer\nals je"], "gold": [1, 0]})
-
-
-def written(folder: Path, text: str, name: str = "samples.csv") -> Path:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def vectors(folder: Path, array: Any, name: str = "vectors.npy") -> Path:
@@ -27,17 +21,10 @@ def vectors(folder: Path, array: Any, name: str = "vectors.npy") -> Path:
     return path
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "feather", "duckdb"])
+@pytest.mark.parametrize("ending", FORMATS)
 def test_every_format_says_the_same(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"samples.{ending}"
-    if ending == "duckdb":
-        with duckdb.connect(path) as connection:
-            connection.register("frame", FRAME.to_arrow())
-            connection.execute("CREATE TABLE samples AS SELECT * FROM frame")
-    elif ending in {"csv", "tsv"}:
-        FRAME.write_csv(path, separator="\t" if ending == "tsv" else ",")
-    else:
-        getattr(FRAME, {"jsonl": "write_ndjson", "parquet": "write_parquet", "feather": "write_ipc"}[ending])(path)
+    save(FRAME, path)
     found = podium.read_texts(path)
     assert found.instances.tolist() == [7, 3]
     assert found.texts == tuple(FRAME["text"])
@@ -141,7 +128,7 @@ def test_repeats_with_another_embedding_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("array", "message"),
     [
-        (np.ones((3, 2)), "has 3 rows and .*samples.csv has 2 rows"),
+        (np.ones((3, 2)), "has 3 rows and .*table.csv has 2 rows"),
         (np.ones(2), r"shape \(2,\)"),
         (np.ones((2, 0)), r"shape \(2, 0\)"),
         (np.array([["a"], ["b"]]), "and type <U1"),

@@ -19,7 +19,7 @@ import podium
 from podium import Agreement, Frontier, History, Judging, Pairwise, Ranking, Scores, Slices, TaskComparison, plots
 from podium.customization.result import Customized
 from podium.errors import MethodError, PodiumWarning
-from support.pictures import boxes, draw, figure_of, overlapping, words
+from support.pictures import check_texts, draw, overlapping, words
 from support.results import example
 from support.weighted import world
 
@@ -130,13 +130,7 @@ def drawn(name: str, results: Results, ax: Axes | None = None) -> Axes:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_labels_do_not_overlap_and_are_not_cut(name: str, gallery: dict[str, Axes]) -> None:
-    ax = gallery[name]
-    texts = words(ax)
-    ends = boxes(texts)
-    width, height = figure_of(ax).canvas.get_width_height()
-    cut = (ends[:, :2].min(axis=1) < 0) | (ends[:, 2] > width) | (ends[:, 3] > height)
-    assert [text.get_text() for text, out in zip(texts, cut, strict=True) if out] == []
-    assert overlapping(texts) == []
+    check_texts(gallery[name])
 
 
 @pytest.mark.parametrize(

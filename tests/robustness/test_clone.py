@@ -25,6 +25,10 @@ def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+def ranked(*given: Any, **options: Any) -> podium.Ranking:
+    return podium.rank(*given, confidence_level=None, **options)
+
+
 @st.composite
 def contests(draw: st.DrawFn) -> Scores:
     """Draw three or four systems on a few instances, some scores missing, with cycles and ties."""
@@ -78,7 +82,7 @@ def test_outside_cycles_copies_change_no_best_order_of_the_others(
     cloned = CloneSystem(copies, scores.systems[system])(scores, rng())
     best = best_orders(scores, others)
     assert best_orders(cloned, others) == best
-    chosen = podium.rank(cloned, podium.MethodSpec("kemeny", "one", missing="direct"), confidence_level=None).systems
+    chosen = ranked(cloned, podium.MethodSpec("kemeny", "one", missing="direct")).systems
     assert tuple(NAMES.index(name) for name in chosen if name in NAMES and NAMES.index(name) != system) in best
 
 
@@ -114,11 +118,7 @@ def test_where_each_task_has_one_best_order_copies_change_nothing_at_level_two(
     others = [index for index in range(len(scores.systems)) if index != system]
     cloned = CloneSystem(copies, scores.systems[system])(scores, rng())
     for table in (scores, cloned):
-        chosen = [
-            NAMES.index(name)
-            for name in podium.rank(table, "kemeny", level="two", confidence_level=None).systems
-            if name in NAMES
-        ]
+        chosen = [NAMES.index(name) for name in ranked(table, "kemeny", level="two").systems if name in NAMES]
         assert tuple(index for index in chosen if index != system) in best_orders(upper, others)
 
 
@@ -137,11 +137,7 @@ def test_of_several_best_orders_of_a_task_copies_can_choose_another() -> None:
     for level in ("task", "one"):
         assert consensus(scores, level) == consensus(cloned, level)
     first = [
-        [
-            row["system"]
-            for row in podium.rank(table, "kemeny", level="two", confidence_level=None).rows()
-            if row["rank"] == 1
-        ]
+        [row["system"] for row in ranked(table, "kemeny", level="two").rows() if row["rank"] == 1]
         for table in (scores, cloned)
     ]
     assert first == [["A"], ["A", "B"]]
@@ -149,9 +145,7 @@ def test_of_several_best_orders_of_a_task_copies_can_choose_another() -> None:
 
 def consensus(scores: Scores, level: Any) -> list[str]:
     """Systems but C and its copies, as they are ranked."""
-    return [
-        name for name in podium.rank(scores, "kemeny", level=level, confidence_level=None).systems if name[0] != "C"
-    ]
+    return [name for name in ranked(scores, "kemeny", level=level).systems if name[0] != "C"]
 
 
 def ballots(**counts: int) -> Scores:
@@ -167,15 +161,15 @@ def test_a_cycle_of_others_is_broken_where_it_was() -> None:
     assert not in_a_cycle(scores, 3)
     cloned = CloneSystem(3, "d")(scores, rng())
     assert best_orders(scores, [0, 1, 2]) == best_orders(cloned, [0, 1, 2]) == {(0, 1, 2)}
-    assert podium.rank(cloned, "kemeny", level="one", confidence_level=None).systems[:3] == ("a", "b", "c")
+    assert ranked(cloned, "kemeny", level="one").systems[:3] == ("a", "b", "c")
 
 
 def test_in_a_cycle_copies_turn_others_round() -> None:
     # a beats b by 5 ballots, b beats c by 3, c beats a by 1, which is given up; by four of a, 4, and so b > c is.
     scores = ballots(abc=4, bca=2, cab=3)
     assert in_a_cycle(scores, 0)
-    assert podium.rank(scores, "kemeny", level="one", confidence_level=None).systems == ("a", "b", "c")
-    cloned = podium.rank(CloneSystem(3, "a")(scores, rng()), "kemeny", level="one", confidence_level=None).systems
+    assert ranked(scores, "kemeny", level="one").systems == ("a", "b", "c")
+    cloned = ranked(CloneSystem(3, "a")(scores, rng()), "kemeny", level="one").systems
     assert [name for name in cloned if name in "bc"] == ["c", "b"]
 
 
@@ -183,12 +177,9 @@ def test_copies_turn_others_round_by_borda_and_not_by_mean() -> None:
     # Points of a and b: 10 and 9; with copies, which on two ballots stand between b and a, 20 and 23.
     scores = ballots(abc=5, bca=2)
     cloned = CloneSystem(2, "c")(scores, rng())
-    assert podium.rank(scores, level="one", confidence_level=None).systems == ("a", "b", "c")
-    assert podium.rank(cloned, level="one", confidence_level=None).systems[:2] == ("b", "a")
-    before, after = (
-        podium.rank(scores, "mean", confidence_level=None).score,
-        podium.rank(cloned, "mean", confidence_level=None).score,
-    )
+    assert ranked(scores, level="one").systems == ("a", "b", "c")
+    assert ranked(cloned, level="one").systems[:2] == ("b", "a")
+    before, after = (ranked(scores, "mean").score, ranked(cloned, "mean").score)
     assert_allclose(after, [*before, before[2], before[2]])
 
 

@@ -1,18 +1,16 @@
 """Pictures of influence: every lead where it belongs, and who is first instead."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from podium import plots
 from podium.errors import MethodError
 from podium.robustness.influence_result import Influence, LeaveOneOut
-from support.pictures import boxes, draw, figure_of, overlapping, words
+from support.pictures import check_texts, draw, parts_of, said
 from support.robust import influence_of
 
 LONG = tuple(f"team {index} | a model with a long name {index} of 105" for index in range(105))
@@ -56,23 +54,12 @@ def drawn(influence: Influence, ax: Axes | None = None) -> Axes:
 
 def marks(ax: Axes, kind: str) -> list[tuple[float, float]]:
     """Lead and row of every mark."""
-    found: list[Any] = [artist for artist in ax.findobj(Artist) if artist.get_gid() == kind]
-    return [pair for line in found for pair in zip(line.get_xdata(), line.get_ydata(), strict=True)]
-
-
-def said(ax: Axes) -> list[str]:
-    return [text.get_text() for text in words(ax)]
+    return [pair for line in parts_of(ax, kind) for pair in zip(line.get_xdata(), line.get_ydata(), strict=True)]
 
 
 @pytest.mark.parametrize("name", INFLUENCES)
 def test_all_texts_are_whole_and_apart(name: str) -> None:
-    ax = drawn(INFLUENCES[name])
-    texts = words(ax)
-    ends = boxes(texts)
-    width, height = figure_of(ax).canvas.get_width_height()
-    cut = (ends.min(axis=1) < 0) | (ends[:, 2] > width) | (ends[:, 3] > height)
-    assert [text.get_text() for text, out in zip(texts, cut, strict=True) if out] == []
-    assert overlapping(texts) == []
+    check_texts(drawn(INFLUENCES[name]))
 
 
 def test_marks_are_the_leads() -> None:

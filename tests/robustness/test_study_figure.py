@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
 from podium import plots
 from podium.errors import LabelError, MethodError, OutputError
 from podium.robustness.figure import Spread
 from podium.robustness.study_result import Study
-from support.pictures import boxes, draw, figure_of, overlapping, words
+from support.pictures import check_texts, draw, figure_of, parts_of, said
 from support.robust import AXES, study_of
 
 THREE = ("mean", "borda:one", "borda:two")
@@ -76,23 +75,9 @@ def gallery(name: str, measure: str) -> list[Axes]:
     return drawn(STUDIES[name], measure)
 
 
-def named(ax: Axes, name: str) -> list[Any]:
-    return [artist for artist in ax.findobj(Artist) if artist.get_gid() == name]
-
-
-def said(ax: Axes) -> list[str]:
-    return [text.get_text() for text in words(ax)]
-
-
 @pytest.mark.parametrize(("name", "measure"), CASES)
 def test_all_texts_are_whole_and_apart(name: str, measure: str) -> None:
-    axes = gallery(name, measure)
-    texts = words(axes[0])
-    ends = boxes(texts)
-    width, height = figure_of(axes[0]).canvas.get_width_height()
-    cut = (ends.min(axis=1) < 0) | (ends[:, 2] > width) | (ends[:, 3] > height)
-    assert [text.get_text() for text, out in zip(texts, cut, strict=True) if out] == []
-    assert overlapping(texts) == []
+    check_texts(gallery(name, measure)[0])
 
 
 @pytest.mark.parametrize(("name", "measure"), CASES)
@@ -100,11 +85,11 @@ def test_lines_are_the_means_and_bands_the_spread(name: str, measure: str) -> No
     study = STUDIES[name]
     for ax, one in zip(gallery(name, measure), study.swept, strict=True):
         values = getattr(one, measure)
-        lines = named(ax, "method")
+        lines = parts_of(ax, "method")
         np.testing.assert_allclose([line.get_ydata() for line in lines], values.mean(axis=2), rtol=1e-12)
         styles = {(line.get_color(), line._unscaled_dash_pattern, line.get_marker()) for line in lines}
         assert len({str(style) for style in styles}) == len(study.methods)
-        bands = named(ax, "band")
+        bands = parts_of(ax, "band")
         assert len(bands) == (len(study.methods) if study.repeats > 1 else 0)
         spread = Spread.of(study, one, measure)
         for band, low, high in zip(bands, spread.low, spread.high, strict=bool(bands)):
@@ -126,9 +111,9 @@ def test_panels_share_an_axis_and_fit_on_a_page() -> None:
 
 def test_strengths_over_decades_stand_at_equal_distances() -> None:
     scale, missing = drawn(study_of(["scale", "missing"]))
-    assert named(scale, "method")[0].get_xdata().tolist() == [0, 1, 2, 3, 4]
+    assert parts_of(scale, "method")[0].get_xdata().tolist() == [0, 1, 2, 3, 4]
     assert [label.get_text() for label in scale.get_xticklabels()] == ["0", "1", "9", "99", "999"]
-    assert named(missing, "method")[0].get_xdata().tolist() == list(AXES["missing"][0])
+    assert parts_of(missing, "method")[0].get_xdata().tolist() == list(AXES["missing"][0])
     assert "strengths at equal distances: scale" in said(scale)
     assert scale.get_xlabel() == "one task's scores enlarged (9: ten times)"
     (large,) = gallery("large strengths", "tau")
@@ -145,9 +130,9 @@ def test_rings_are_the_breakdown_points(measure: str) -> None:
     found = [point for one in points.values() for point in one.values()]
     assert {point is None for point in found} == {True, False}
     for ax, one in zip(drawn(study, measure), study.swept, strict=True):
-        rings = [ring.get_xdata().tolist() for ring in named(ax, "breakdown")]
+        rings = [ring.get_xdata().tolist() for ring in parts_of(ax, "breakdown")]
         assert rings == [[] if point is None else [point] for point in points[one.name].values()]
-        (bound,) = named(ax, "bound")
+        (bound,) = parts_of(ax, "bound")
         assert bound.get_ydata() == [0.75 if measure == "error" else 0.5] * 2
 
 

@@ -1,15 +1,17 @@
 """What one sees of a picture: its texts, and whether they get into each other's way."""
 
 import warnings
+from typing import Any
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from numpy.typing import NDArray
 
-__all__ = ["boxes", "draw", "figure_of", "overlapping", "words"]
+__all__ = ["boxes", "check_texts", "draw", "figure_of", "overlapping", "parts_of", "said", "words"]
 
 
 def figure_of(ax: Axes) -> Figure:
@@ -43,3 +45,21 @@ def overlapping(texts: list[Text]) -> list[tuple[str, str]]:
     ends = boxes(texts)
     meet = (ends[:, None, :2] < ends[None, :, 2:]).all(axis=2)
     return [(texts[i].get_text(), texts[j].get_text()) for i, j in np.argwhere(np.triu(meet & meet.T, 1))]
+
+
+def said(ax: Axes) -> list[str]:
+    return [text.get_text() for text in words(ax)]
+
+
+def parts_of(ax: Axes, name: str) -> list[Any]:
+    """What was drawn under a name, in order."""
+    return [artist for artist in ax.findobj(Artist) if artist.get_gid() == name]
+
+
+def check_texts(ax: Axes) -> None:
+    """Every text is whole, and none is drawn over another."""
+    texts, ends = words(ax), boxes(words(ax))
+    width, height = figure_of(ax).canvas.get_width_height()
+    cut = (ends.min(axis=1) < 0) | (ends[:, 2] > width) | (ends[:, 3] > height)
+    assert [text.get_text() for text, out in zip(texts, cut, strict=True) if out] == []
+    assert overlapping(texts) == []

@@ -8,19 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 import podium
+from support.versions import FEW, table
 
 Floats = NDArray[Any]
-
-#: Quick, and enough for 95 %.
-FEW: dict[str, Any] = {"n_resamples": 100, "n_jobs": 1}
-
-NAMES = list("ABCDEF")
-
-
-def table(values: dict[str, Floats], **told: Any) -> podium.Scores:
-    labels = {task: [f"{task} {k}" for k in range(rows.shape[1])] for task, rows in values.items()}
-    names = NAMES[: len(next(iter(values.values())))]
-    return podium.from_arrays(values, systems=names, instances=labels, **told)
 
 
 def easy_and_hard(seed: int) -> dict[str, Floats]:
@@ -148,7 +138,7 @@ def test_the_note_says_why_nothing_is_tested(method: str, units: Any) -> None:
     scores = table(values)
     if units == "repeats":
         rows = [
-            (task, f"{task} {k}", NAMES[i], r, v)
+            (task, f"{task} {k}", "ABCDEF"[i], r, v)
             for task, x in values.items()
             for (i, k), v in np.ndenumerate(x)
             for r in range(3)

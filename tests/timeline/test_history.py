@@ -14,18 +14,9 @@ from numpy.typing import NDArray
 import podium
 from podium.errors import InputError, LabelError, MethodError, NoMaximumError
 from podium.timeline.result import HistoryStep
+from support.versions import FEW, table
 
 Floats = NDArray[np.float64]
-
-#: Quick, and enough for 95 %.
-FEW: dict[str, Any] = {"n_resamples": 100, "n_jobs": 1}
-
-
-def table(
-    values: dict[str, Floats], systems: str = "ABCDEF", *, instances: dict[str, list[str]] | None = None
-) -> podium.Scores:
-    labels = instances or {task: [f"{task} {k}" for k in range(rows.shape[1])] for task, rows in values.items()}
-    return podium.from_arrays(values, systems=list(systems[: len(next(iter(values.values())))]), instances=labels)
 
 
 def drawn(seed: int, n_systems: int = 6, n_tasks: int = 3, size: int = 60) -> dict[str, Floats]:

@@ -10,7 +10,7 @@ from podium.base.check import Rng, check_threads, seed_of
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
 from podium.base.words import how_many
-from podium.customization.customizer import Customizer, Partition, lead_shares_of
+from podium.customization.customizer import Customizer, lead_shares_of
 from podium.customization.result import Customized, Split, arbitrary, notes_on
 from podium.customization.split import PLAIN, Splitting, Weighting
 from podium.difficulty.result import Difficulty
@@ -120,9 +120,6 @@ def customize(
     seed = seed_of(rng)
     check_threads(n_jobs)
     check_resampling(confidence_level=confidence_level, units="instances", n_resamples=n_resamples, rng=seed)
-    bootstrap = (
-        None if confidence_level is None else Bootstrap(confidence_level, Resampling("instances", n_resamples, seed))
-    )
     scores, splitting, weighting = as_scores(scores, **reading), Splitting.of(splits), Weighting.of(split_weights)
     customizer = Customizer.of(scores, difficulty, measure=measure, strict=strict)
     customizer.check(weighting)
@@ -134,14 +131,28 @@ def customize(
         raise MethodError(
             "no system has a score in a split of positive weight, so that nothing could be earned; choose other weights"
         )
+    rated = customizer.rated
     sure: Intervals | None = None
     doubts: list[str] = []
-    if bootstrap is not None:
-        sure, doubts = _intervals(
-            customizer, partition, weighting, result, bootstrap, threads=n_jobs, progress=progress
-        )
-        doubts = [*doubts, *of_clusters(customizer.rated.scores)]
-    rated = customizer.rated
+    if confidence_level is not None:
+        bootstrap = Bootstrap(confidence_level, Resampling("instances", n_resamples, seed))
+        freedom = customizer.freedom(partition, weighting)
+        if freedom < LEAST_FREEDOM:
+            number = f"as much as on {freedom + 1:.1f} of equal weight"
+            doubts = [f"no intervals: too much depends on few instances ({number}) to tell how the answer would vary"]
+        else:
+            draws = bootstrap.resampling
+            samples = 100 * customizer.replicate(partition, weighting, draws, threads=n_jobs, progress=progress)
+            lost = np.array((np.isnan(samples) & ~np.isnan(result.score)[:, None]).any(axis=0))
+            advice = "take fewer splits, or weights by which more counts"
+            kept, doubts = without_lost(samples, bootstrap, advice, lost)
+            if kept is not None:
+                # where each system has an order of its own, an instance can be in another split for each: leads jump
+                p = p_values(result, kept, df=freedom, units=bootstrap.units, smooth=not rated.own)
+                separated = by_p_values(result.oriented_score, p, 1 - bootstrap.confidence)
+                df = DegreesOfFreedom.alike(freedom, result.score.size)
+                sure = make_intervals(result, kept, bootstrap, separated, df=df)
+        doubts = [*doubts, *of_clusters(rated.scores)]
     ranking = ranked(
         result,
         rated.scores,
@@ -175,35 +186,6 @@ def customize(
         values=None if rated.own else np.sort(np.concatenate(rated.values)),
         notes=ranking.notes,
     )
-
-
-def _intervals(
-    customizer: Customizer,
-    partition: Partition,
-    weighting: Weighting,
-    result: MethodResult,
-    bootstrap: Bootstrap,
-    *,
-    threads: int | None,
-    progress: Progress | None,
-) -> tuple[Intervals | None, list[str]]:
-    """Put intervals on the scores, or say why there are none."""
-    freedom = customizer.freedom(partition, weighting)
-    if freedom < LEAST_FREEDOM:
-        number = f"as much as on {freedom + 1:.1f} of equal weight"
-        return None, [f"no intervals: too much depends on few instances ({number}) to tell how the answer would vary"]
-    samples = 100 * customizer.replicate(partition, weighting, bootstrap.resampling, threads=threads, progress=progress)
-    lost = np.array((np.isnan(samples) & ~np.isnan(result.score)[:, None]).any(axis=0))
-    advice = "take fewer splits, or weights by which more counts"
-    # where each system has an order of its own, an instance can be in another split for each: leads jump
-    smooth = not customizer.rated.own
-    ranked, notes = without_lost(samples, bootstrap, advice, lost)
-    if ranked is None:
-        return None, notes
-    p = p_values(result, ranked, df=freedom, units=bootstrap.units, smooth=smooth)
-    separated = by_p_values(result.oriented_score, p, 1 - bootstrap.confidence)
-    df = DegreesOfFreedom.alike(freedom, result.score.size)
-    return make_intervals(result, ranked, bootstrap, separated, df=df), notes
 
 
 @keywords

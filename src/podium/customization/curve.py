@@ -1,4 +1,4 @@
-"""Sums of the metric along an order of difficulty: any splits, weights, rewards and penalties follow from them."""
+"""Where splits end along an order of difficulty, and sums of the metric between: any weights and rewards follow."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,12 +10,78 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats, Frozen
 from podium.base.errors import MethodError
 from podium.base.words import how_many
-from podium.customization.split import Cuts, Order, Splitting, Weighting, cut
+from podium.customization.split import Order, Splitting, Weighting
 
 Integers = NDArray[np.int64]
 
 #: Share of all that could be earned below which a sum is rounding.
 _ROUNDING = 1e-13
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cuts:
+    """Ends of splits along an order.
+
+    Attributes
+    ----------
+    places
+        Shape `(s + 1,)`: knots, from 0 to G; or weights of the instances before each end.
+    whole
+        Weight of all instances in units of `places`, which then move as instances weigh more or less; 0 where they are
+        knots.
+    """
+
+    places: Floats
+    whole: float = 0.0
+
+    def along(self, order: Order) -> Floats:
+        """Shape `(s + 1,)`: the knots at which splits end."""
+        if not self.whole:
+            return self.places
+        knots = order.knots_at(self.places * (order.total / self.whole))
+        knots[0], knots[-1] = 0, order.ends.size - 1
+        return knots
+
+
+def cut(
+    splitting: Splitting, count: int, order: Order, values: Floats, *, rising: bool, span: tuple[float, float]
+) -> Cuts:
+    """Find where splits end along an order.
+
+    Parameters
+    ----------
+    splitting, count
+        How to split, and into how many.
+    order
+        The instances, the easy ones first; of random and manual splits those of the first split.
+    values
+        Shape `(G,)`: the difficulty of its groups, increasing; of manual splits the number of each, from 0.
+    rising
+        Whether difficulty rises along the order, because high values are hard.
+    span
+        Least and greatest difficulty, between which "width" divides.
+
+    Notes
+    -----
+    Of K instances in s equal splits, the first K mod s get one more. A difficulty that equals a threshold belongs with
+    the lower values, as in [MA21, Eq. 2].
+    """
+    size = order.permutation.size
+    if splitting.by in {"equal", "random"}:
+        least, more = divmod(size, count)
+        number = np.arange(count + 1)
+        return Cuts((least * number + np.minimum(number, more)).astype(np.float64), size)
+    if splitting.by == "quantiles":
+        marks = splitting.marks if rising else [1 - mark for mark in reversed(splitting.marks)]
+        return Cuts(np.array([0.0, *marks, 1.0]), 1.0)
+    if splitting.by == "manual":
+        return Cuts(np.searchsorted(values, np.arange(count + 1), side="left").astype(np.float64))
+    marks = splitting.marks
+    if splitting.by == "width":
+        marks = tuple(np.linspace(*span, count + 1)[1:-1].tolist())
+    inner = np.searchsorted(values, marks, side="right")
+    inner = inner if rising else values.size - inner[::-1]
+    return Cuts(np.array([0, *inner, values.size], dtype=np.float64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,35 +148,6 @@ class Curves:
     scored: Floats
     difficulty: Floats
     weights: Floats
-
-    @classmethod
-    def of(
-        cls,
-        scores: Floats,
-        difficulty: Floats,
-        weights: Floats,
-        kept: NDArray[np.int64],
-        *,
-        keys: Floats | None,
-        rising: bool,
-        share_ties: bool,
-    ) -> "Curves":
-        """Sort some instances of a box by their difficulty, or by keys; the arguments are those of `Box.of`."""
-        by = (difficulty if keys is None else keys)[kept]
-        order = Order.of(by if rising else -by, weights[kept], share_ties=share_ties)
-        values = by[order.permutation[order.ends[:-1]]]
-        places = kept[order.permutation]
-        ordered = np.take(scores, places, axis=1)
-        there = ~np.isnan(ordered)
-        return cls(
-            order,
-            values if rising else values[::-1].copy(),
-            places,
-            scores=np.where(there, ordered, 0.0),
-            scored=np.ones((1, places.size)) if there.all() else there.astype(np.float64),
-            difficulty=difficulty[places],
-            weights=weights[places],
-        )
 
     def sums(self, weighting: Weighting, knots: Floats) -> Sums:
         """Sum between successive knots of shape `(s + 1,)`."""
@@ -345,12 +382,26 @@ class Box:
                 (scores[[row]], own, np.flatnonzero(~np.isnan(own) & ~np.isnan(scores[row])))
                 for row, own in enumerate(difficulty)
             ]
-        parts = tuple(
-            Curves.of(some, own, weights, kept, keys=keys, rising=rising, share_ties=share_ties)
-            for some, own, kept in rows
-        )
+        parts = []
+        for some, own, kept in rows:
+            by = (own if keys is None else keys)[kept]
+            order = Order.of(by if rising else -by, weights[kept], share_ties=share_ties)
+            values, places = by[order.permutation[order.ends[:-1]]], kept[order.permutation]
+            ordered = np.take(some, places, axis=1)
+            there = ~np.isnan(ordered)
+            parts.append(
+                Curves(
+                    order,
+                    values if rising else values[::-1].copy(),
+                    places,
+                    scores=np.where(there, ordered, 0.0),
+                    scored=np.ones((1, places.size)) if there.all() else there.astype(np.float64),
+                    difficulty=own[places],
+                    weights=weights[places],
+                )
+            )
         span = (float(np.nanmin(difficulty)), float(np.nanmax(difficulty)))
-        return cls(parts, rising, span, difficulty.ndim == 2, name)
+        return cls(tuple(parts), rising, span, difficulty.ndim == 2, name)
 
     def cuts(self, splitting: Splitting, count: int) -> list[Cuts]:
         """Find where splits end, for each part; of systems with too few instances of their own all splits are empty.

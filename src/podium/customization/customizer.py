@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.parallel import Progress, cores
-from podium.customization.curve import Box, Sums, check_powers, series
+from podium.customization.curve import Box, Cuts, Sums, check_powers, series
 from podium.customization.match import RatedScores, rate, rate_by_own
-from podium.customization.split import PLAIN, Cuts, Splitting, Weighting, lead_shares, weightings
-from podium.difficulty.result import Difficulty, sorted_labels
+from podium.customization.split import PLAIN, Splitting, Weighting, lead_shares, weightings
+from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import in_chunks
 from podium.ranking.degrees_of_freedom import groups_that_vary, satterthwaite
 from podium.score.table import Scores, check_scores
@@ -24,7 +24,6 @@ from podium.score.task import Task, masses_of
 from podium.score.units import instance_set, units_among
 from podium.tally.count import choose
 from podium.tally.draw import Resampling, instance_keys, task_key
-from podium.tally.tally import Kernels
 
 
 class SharedEnd(NamedTuple):
@@ -291,7 +290,10 @@ class Customizer:
             names, keys = self.named(str(splitting.splits))
             boxes = self._boxed(splitting.level, keys=keys)
         elif splitting.by == "random":
-            keys = [_drawn_keys(task, seed) for task in self.rated.scores.tasks]
+            keys = [  # keyed as draws of the bootstrap are, and not by the places of instances
+                instance_keys(task_key(seed, b"split" + instance_set(task)), 0, task.n_instances) / 2.0**64
+                for task in self.rated.scores.tasks
+            ]
             boxes = self._boxed(splitting.level, keys=keys)
         else:
             boxes = self._sorted(splitting)
@@ -365,8 +367,15 @@ class Customizer:
         weights = weighting.split_weights(partition.count)
         kernels = choose(1, n_instances, resampling.replicates)
 
+        tasks = self.rated.scores.tasks
+
         def score(run: Resampling) -> Floats:
-            draws = self._draws(run, kernels)
+            draws = [
+                np.ones((1, run.replicates), np.uint8)
+                if key is None
+                else kernels.draws(instance_keys(key, 0, task.n_instances), run.first, run.replicates)
+                for task, key in zip(tasks, run.keys(tasks), strict=True)
+            ]
             if partition.splitting.level == "one":
                 draws = [np.concatenate(draws)]
             boxes = zip(partition.boxes, partition.cuts, draws, strict=True)
@@ -391,19 +400,17 @@ class Customizer:
         labels = list(map(_label, rated.difficulty.column(column).tolist()))
         if any(not labels[place] for places in rated.places for place in places):
             raise InputError(f"column {column!r} is empty for some instances; give every instance a split")
-        names = _from_easy_to_hard(rated, labels)
+        names = sorted({labels[place] for places in rated.places for place in places})
+        try:
+            names = sorted(names, key=float)
+        except ValueError:  # others than numbers are in order of the mean difficulty of their instances
+            values: dict[str, list[float]] = {name: [] for name in names}
+            for places, own in zip(rated.places, rated.values, strict=True):
+                for place, value in zip(places.tolist(), own.tolist(), strict=True):
+                    values[labels[place]].append(value)
+            names.sort(key=lambda name: float(np.mean(values[name])), reverse=rated.hard == "low")
         number = {name: float(place) for place, name in enumerate(names)}
         return names, [np.array([number[labels[place]] for place in places]) for places in rated.places]
-
-    def _draws(self, run: Resampling, kernels: Kernels) -> list[NDArray[np.uint8]]:
-        """For each task the draws of its instances, `(K, R)`."""
-        tasks = self.rated.scores.tasks
-        return [
-            np.ones((1, run.replicates), np.uint8)
-            if key is None
-            else kernels.draws(instance_keys(key, 0, task.n_instances), run.first, run.replicates)
-            for task, key in zip(tasks, run.keys(tasks), strict=True)
-        ]
 
     def _sorted(self, splitting: Splitting) -> tuple[Box, ...]:
         """Boxes in the order of difficulty; kept."""
@@ -449,12 +456,6 @@ def _clusters(tasks: Sequence[Task], level: str) -> list[NDArray[np.int64] | Non
     return [np.array([number.setdefault(name, len(number)) for some in names for name in some])]
 
 
-def _drawn_keys(task: Task, seed: int) -> Floats:
-    """Shape `(K,)`: a random order of the instances, keyed as draws of the bootstrap are, and not by their places."""
-    keys = instance_keys(task_key(seed, b"split" + instance_set(task)), 0, task.n_instances)
-    return keys / 2.0**64
-
-
 def _goodness(task: Task) -> Floats:
     """Return scores in [0, 1], turned so that higher is better."""
     values = task.values.astype(np.float64, copy=False)
@@ -466,26 +467,6 @@ def _goodness(task: Task) -> Floats:
             "penalties are for scores between 0 (wrong) and 1 (right); rescale them"
         )
     return values if task.higher_is_better else 1 - values
-
-
-def _from_easy_to_hard(rated: RatedScores, labels: Sequence[str]) -> list[str]:
-    """Return names of manual splits: numbers as numbers, others by the mean difficulty of their instances."""
-    names = sorted_labels({labels[place] for places in rated.places for place in places})
-    if all(_is_number(name) for name in names):
-        return names
-    values: dict[str, list[float]] = {name: [] for name in names}
-    for places, own in zip(rated.places, rated.values, strict=True):
-        for place, value in zip(places.tolist(), own.tolist(), strict=True):
-            values[labels[place]].append(value)
-    return sorted(names, key=lambda name: float(np.mean(values[name])), reverse=rated.hard == "low")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _label(value: Any) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Floats
+from podium.base.words import percent
 from podium.customization.histogram import ends_of, how, ranges_of, sizes_of
 from podium.report.drawing import (
     COLOURS,
@@ -88,41 +89,22 @@ def moves(customized: "Customized", *, ax: "Axes | None" = None) -> "Axes":
     ['B  1', 'C  1', 'A  3']
     """
     rows = len(customized)
-    order = _by_accuracy(customized)
+    rank = customized.accuracy_rank  # the most accurate first; of equal ones in the order of the ranking
+    order = np.argsort(np.where(rank > 0, rank, rows + 1), kind="stable")
     names = Lettering.of([customized.systems[index] for index in order])
-    ranks = [f"{customized.accuracy_rank[index] or '–'}" for index in order]
+    ranks = [f"{rank[index] or '–'}" for index in order]
     labels = [f"{name}  {rank}" for name, rank in zip(names.texts, ranks, strict=True)]
     row = row_height(rows)
     left, right = max(1.03 * names.width(font_size(row), extra=f"  {rows}") + 0.2, 1.0), _NEXT + _LAST
-    ax, say = footed(ax, _remarks(customized), (_WIDTH, rows * row), left=left, right=right, top=0.7, below=_DROP)
+    said, intervals = [customized.title], customized.ranking.intervals
+    if intervals is not None:
+        said.append(f"bars: {percent(intervals.confidence)} intervals of the weighted score")
+    ax, say = footed(ax, said, (_WIDTH, rows * row), left=left, right=right, top=0.7, below=_DROP)
     size = font_size(size_of(ax)[1] / rows)
     label_rows(ax, labels, names.font(size))
-    _scale(ax, customized)
-    _marks(ax, customized, order, size)
-    _columns(ax, customized, order, size)
-    legend(ax, ncols=2 if size_of(ax)[0] >= _WIDE else 1, columnspacing=1.6)
-    say()
-    return ax
-
-
-def _by_accuracy(customized: "Customized") -> NDArray[np.int64]:
-    """Return places in the ranking, the most accurate system first; of equal ones in the order of the ranking."""
-    rank = customized.accuracy_rank
-    return np.argsort(np.where(rank > 0, rank, len(customized) + 1), kind="stable")
-
-
-def _remarks(customized: "Customized") -> list[str]:
-    """Say how scores were weighted, and what bars are."""
-    intervals = customized.ranking.intervals
-    sure = [] if intervals is None else [f"bars: {100 * intervals.confidence:g}% intervals of the weighted score"]
-    return [customized.title, *sure]
-
-
-def _scale(ax: "Axes", customized: "Customized") -> None:
-    """Percent along the bottom, as far as points and bars go; a line at 0 where that is among them."""
-    intervals = customized.ranking.intervals
-    ends = [] if intervals is None else [intervals.score_low, intervals.score_high]
-    values = np.concatenate([customized.accuracy, customized.ranking.score, *ends])
+    accuracy, score = customized.accuracy[order], customized.ranking.score[order]
+    bars: list[Any] = [] if intervals is None else [intervals.score_low[order], intervals.score_high[order]]
+    values = np.concatenate([accuracy, score, *bars])
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 100.0)
     pad = 0.04 * (high - low) or 1.0
@@ -131,28 +113,26 @@ def _scale(ax: "Axes", customized: "Customized") -> None:
     label_below(ax, "accuracy and weighted score, %")
     if low - pad < 0 < high + pad:
         ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
-
-
-def _marks(ax: "Axes", customized: "Customized", order: NDArray[np.int64], size: float) -> None:
-    """Draw two lines, bars, and a mark on each line for every system."""
-    rows = np.arange(len(order))
-    accuracy, score = customized.accuracy[order], customized.ranking.score[order]
-    ax.hlines(rows, accuracy, score, color="#e4e4e4", linewidth=size / 6, zorder=1)
+    at = np.arange(rows)
+    ax.hlines(at, accuracy, score, color="#e4e4e4", linewidth=size / 6, zorder=1)
     hollow: dict[str, Any] = {"color": FAINT, "markerfacecolor": "white", "markersize": size / 2.2}
-    ax.plot(accuracy, rows, "-o", linewidth=size / 9, label="accuracy", **hollow)
-    ax.plot(score, rows, color=INK, linewidth=size / 9, zorder=2.2, gid="score")
+    ax.plot(accuracy, at, "-o", linewidth=size / 9, label="accuracy", **hollow)
+    ax.plot(score, at, color=INK, linewidth=size / 9, zorder=2.2, gid="score")
     ranked, change = customized.ranking.rank[order] > 0, customized.rank_change[order]
-    if (intervals := customized.ranking.intervals) is not None:
-        low, high = intervals.score_low[order], intervals.score_high[order]
+    if bars:
         colours = np.where(change == 0, _KEPT, _MOVED).tolist()
-        ax.hlines(rows, low, high, color=colours, linewidth=size / 2.6, alpha=0.3, zorder=1.5, gid="interval")
+        ax.hlines(at, *bars, color=colours, linewidth=size / 2.6, alpha=0.3, zorder=1.5, gid="interval")
     for marker, among, label in (
         ("o", ranked & (change == 0), "weighted score, rank kept"),
         ("^", ranked & (change > 0), "weighted score, moved up"),
         ("v", ranked & (change < 0), "weighted score, moved down"),
     ):
         colour, large = (_KEPT, 1.9) if marker == "o" else (_MOVED, 1.6)
-        ax.plot(score[among], rows[among], marker, color=colour, markersize=size / large, zorder=3, label=label)
+        ax.plot(score[among], at[among], marker, color=colour, markersize=size / large, zorder=3, label=label)
+    _columns(ax, customized, order, size)
+    legend(ax, ncols=2 if size_of(ax)[0] >= _WIDE else 1, columnspacing=1.6)
+    say()
+    return ax
 
 
 def _columns(ax: "Axes", customized: "Customized", order: NDArray[np.int64], size: float) -> None:
@@ -207,8 +187,8 @@ class SplitAxes:
     @classmethod
     def of(cls, customized: "Customized") -> "SplitAxes":
         """Say what the splits are."""
-        ranges, sizes = ranges_of(customized.splits), sizes_of(customized.splits)
-        feet = tuple("\n".join(filter(None, pair)) for pair in zip(ranges, sizes, strict=True))
+        pairs = zip(ranges_of(customized.splits), sizes_of(customized.splits), strict=True)
+        feet = tuple("\n".join(filter(None, pair)) for pair in pairs)
         return cls(ends_of(customized), Lettering.of([split.name for split in customized.splits], most=24), feet)
 
     @property
@@ -276,14 +256,6 @@ _DARK, _LIGHT = 0.50, 0.84
 _LEAD, _HIGH, _GAP = 0.4, 3.4, 0.12
 
 
-@dataclass(frozen=True, slots=True)
-class _Style:
-    """Style of a line; lines with `above` 0 are in the background."""
-
-    look: dict[str, Any]
-    above: int
-
-
 def parallel(customized: "Customized", *, ax: "Axes | None" = None) -> "Axes":
     """Draw the score within every split as a line for each system, over an axis for each split.
 
@@ -320,50 +292,48 @@ def parallel(customized: "Customized", *, ax: "Axes | None" = None) -> "Axes":
     [' 1  B', ' 2  C', ' 3  A']
     """
     rows, splits = customized.split_scores.shape
-    names, frame = _labels(customized), SplitAxes.of(customized)
+    names, frame = Lettering.of(customized.systems), SplitAxes.of(customized)
+    scored = [bool(np.isfinite(line).any()) for line in customized.split_scores]
+    parts = zip(customized.ranking.rank.tolist(), names.texts, scored, strict=True)
+    texts = (f" {rank or '–'}  {text}{'' if known else ' (no score)'}" for rank, text, known in parts)
+    names = replace(names, texts=tuple(texts))
+    said = _parallel_remarks(customized)
     if ax is None:
-        ax, lines = _page(customized, frame, names)
+        row, step = row_height(rows), frame.step
+        width = _PAD + step * max(splits - 1, 0.25) + _LEAD
+        half = frame.reach(step)
+        left, right = max(0.6, half - _PAD), max(1.03 * names.width(font_size(row)) + 0.05, half - _LEAD)
+        lines = lines_of(said, width + right)
+        above, below = frame.heights(step)
+        sides = {"left": left, "right": right, "top": above, "bottom": below + _GAP + height_of(lines)}
+        sides = {side: inches + 0.1 for side, inches in sides.items()}
+        ax = new_axes(width, max(_HIGH, rows * row), rigid=True, **sides)
     else:
-        lines = lines_of(_parallel_remarks(customized), size_of(ax)[0])
+        lines = lines_of(said, size_of(ax)[0])
     width, height = size_of(ax)
     pad, lead = min(_PAD, 0.05 * width), min(_LEAD, 0.15 * width)
     step = (width - pad - lead) / max(splits - 1, 1)
     ax.set_xlim(-pad / step, (width - pad) / step)
-    _parallel_scale(ax, customized.split_scores, splits)
+    strip(ax)
+    every = customized.split_scores[np.isfinite(customized.split_scores)]
+    low, high = min(0.0, float(every.min(initial=0.0))), max(0.0, float(every.max(initial=0.0)))
+    beyond = 0.03 * (high - low) or 1.0
+    ax.set_ylim(low - beyond, high + beyond)
+    ax.set_yticks(*round_ticks(low, high, min(10.0, height / 0.25)), fontsize=NOTE_SIZE)
+    ax.set_ylabel("score within the split, %", fontsize=NOTE_SIZE, color=INK, labelpad=2)
+    ax.set_xticks([])
+    ax.vlines(range(splits), 0, 1, transform=ax.get_xaxis_transform(), color="#d9d9d9", linewidth=0.8, zorder=1)
+    ax.hlines(0, ax.get_xlim()[0], splits - 1, color=FAINT, linewidth=0.9, zorder=1.5, gid="zero")
     slots = _slots(ax, customized.split_scores, height)
     size = font_size(height / rows)
     for place, style in enumerate(_styles(customized)):
-        scores, slot = customized.split_scores[place], slots[place]
-        colour = style.look["color"] if style.above else INK
+        scores, slot, (look, above) = customized.split_scores[place], slots[place], style
         _line(ax, scores, slot, style, size)
-        colour = colour if np.isfinite(scores).any() else FAINT
+        colour = FAINT if not scored[place] else look["color"] if above else INK
         write(ax, (1.0, slot), names.texts[place], names.font(size), "rows", va="center", color=colour)
     frame.draw(ax, step)
     remark(ax, lines, left=pad, below=frame.heights(step)[1] + _GAP)
     return ax
-
-
-def _labels(customized: "Customized") -> Lettering:
-    """Names, with rank, and whether there is no score at all."""
-    names = Lettering.of(customized.systems)
-    scored = [bool(np.isfinite(line).any()) for line in customized.split_scores]
-    parts = zip(customized.ranking.rank.tolist(), names.texts, scored, strict=True)
-    texts = (f" {rank or '–'}  {text}{'' if known else ' (no score)'}" for rank, text, known in parts)
-    return replace(names, texts=tuple(texts))
-
-
-def _page(customized: "Customized", frame: SplitAxes, labels: Lettering) -> tuple["Axes", list[str]]:
-    """Axes in a figure with room for everything around, and the lines below."""
-    rows = len(customized)
-    row, step = row_height(rows), frame.step
-    width = _PAD + step * max(len(frame.feet) - 1, 0.25) + _LEAD
-    half = frame.reach(step)
-    left, right = max(0.6, half - _PAD), max(1.03 * labels.width(font_size(row)) + 0.05, half - _LEAD)
-    lines = lines_of(_parallel_remarks(customized), width + right)
-    above, below = frame.heights(step)
-    bottom = below + _GAP + height_of(lines)
-    sides = {"left": left + 0.1, "right": right + 0.1, "top": above + 0.1, "bottom": bottom + 0.1}
-    return new_axes(width, max(_HIGH, rows * row), rigid=True, **sides), lines
 
 
 def _parallel_remarks(customized: "Customized") -> list[str]:
@@ -387,20 +357,6 @@ def _parallel_remarks(customized: "Customized") -> list[str]:
     return said
 
 
-def _parallel_scale(ax: "Axes", scores: Floats, splits: int) -> None:
-    """Percent from the least to the greatest score, with 0; a vertical axis for each split."""
-    strip(ax)
-    known = scores[np.isfinite(scores)]
-    low, high = min(0.0, float(known.min(initial=0.0))), max(0.0, float(known.max(initial=0.0)))
-    pad = 0.03 * (high - low) or 1.0
-    ax.set_ylim(low - pad, high + pad)
-    ax.set_yticks(*round_ticks(low, high, min(10.0, size_of(ax)[1] / 0.25)), fontsize=NOTE_SIZE)
-    ax.set_ylabel("score within the split, %", fontsize=NOTE_SIZE, color=INK, labelpad=2)
-    ax.set_xticks([])
-    ax.vlines(range(splits), 0, 1, transform=ax.get_xaxis_transform(), color="#d9d9d9", linewidth=0.8, zorder=1)
-    ax.hlines(0, ax.get_xlim()[0], splits - 1, color=FAINT, linewidth=0.9, zorder=1.5, gid="zero")
-
-
 def _slots(ax: "Axes", scores: Floats, height: float) -> list[float]:
     """Place of each name, as a score: next to the last score of the system, without overlap."""
     low, high = ax.get_ylim()
@@ -411,33 +367,26 @@ def _slots(ax: "Axes", scores: Floats, height: float) -> list[float]:
     return [-float(place) for place in places]
 
 
-def _line(ax: "Axes", scores: Floats, slot: float, style: _Style, size: float) -> None:
+def _line(ax: "Axes", scores: Floats, slot: float, style: tuple[dict[str, Any], int], size: float) -> None:
     """Draw scores, and lead from the last to the name."""
-    known = np.flatnonzero(np.isfinite(scores))
-    width = size / (5 if style.above else 9)
-    order = 2 + 0.02 * style.above
+    known, (look, above) = np.flatnonzero(np.isfinite(scores)), style
+    width = size / (5 if above else 9)
+    order = 2 + 0.02 * above
     if known.size:
         last = float(scores[known[-1]])
         track = [known[-1], len(scores) - 1, ax.get_xlim()[1]], [last, last, slot]
-        ax.plot(*track, color=style.look["color"], linewidth=0.6, linestyle=(0, (1, 1.2)), zorder=order, gid="lead")
-    ax.plot(
-        range(len(scores)),
-        scores,
-        **style.look,
-        linewidth=width,
-        markersize=2.6 * width,
-        zorder=order,
-        solid_joinstyle="round",
-        gid="system",
-    )
+        ax.plot(*track, color=look["color"], linewidth=0.6, linestyle=(0, (1, 1.2)), zorder=order, gid="lead")
+    widths: dict[str, Any] = {"linewidth": width, "markersize": 2.6 * width}
+    ax.plot(range(len(scores)), scores, **look, **widths, zorder=order, solid_joinstyle="round", gid="system")
 
 
-def _styles(customized: "Customized") -> list[_Style]:
+def _styles(customized: "Customized") -> list[tuple[dict[str, Any], int]]:
+    """Return the style of each line, and how far it is in front; 0 in the background."""
     rows = len(customized)
     if rows <= _FEW:
-        return [_Style(line_style(row), rows - row) for row in range(rows)]
+        return [(line_style(row), rows - row) for row in range(rows)]
     greys = np.linspace(_DARK, _LIGHT, rows)
-    styles = [_Style({**line_style(row), "color": f"{grey:.3f}"}, above=0) for row, grey in enumerate(greys)]
+    styles = [({**line_style(row), "color": f"{grey:.3f}"}, 0) for row, grey in enumerate(greys)]
     rank = competition_ranks(places(customized.split_scores, tolerance=1e-9)).astype(np.float64)
     rank[rank == 0] = np.nan
     some = np.isfinite(rank).any(axis=1)
@@ -445,5 +394,5 @@ def _styles(customized: "Customized") -> list[_Style]:
     moves[some] = np.nanmax(rank[some], axis=1) - np.nanmin(rank[some], axis=1)
     moving = [row for row in np.argsort(-moves, kind="stable") if row >= _SHOWN and moves[row] > 0][:_SHOWN]
     for place, row in enumerate([*range(_SHOWN), *moving]):
-        styles[row] = _Style(line_style(place), rows - row)
+        styles[row] = line_style(place), rows - row
     return styles

@@ -190,28 +190,21 @@ def difficulty_histogram(customized: "Customized", *, ax: "Axes | None" = None) 
     names = Lettering.of([customized.splits[index].name for index in cuts.splits], most=16)
     gap = (1.03 * names.width(NOTE_SIZE) if names.texts else 0.0) + _APART
     size, top = (max(_WIDE, gap * len(cuts.splits)), _HIGH), _LIFT + _LINE + 0.1
-    ax, say = footed(ax, _remarks(customized, cuts), size, left=_LEFT, right=0.15, top=top, below=_BOTTOM)
+    number, splits = how_many(customized.values.size, "instance"), how_many(len(customized.splits), "split")
+    said = [f"{number}, {splits} {how(customized)}"]
+    if cuts.splits:
+        empty = [split.name for index, split in enumerate(customized.splits) if index not in cuts.splits]
+        tied = sum(cuts.tied)
+        said += [f"dashed: {tied} of {len(cuts.tied)} boundaries, which lie inside ties"] if tied else []
+        said += [f"without instances: {few(empty)}"] if empty else []
+    else:
+        said.append("the ranges of these splits overlap, so they are not drawn")
+    ax, say = footed(ax, said, size, left=_LEFT, right=0.15, top=top, below=_BOTTOM)
     _bars(ax, customized.values)
     _scale(ax, customized)
-    _bounds(ax, cuts)
-    _numbers(ax, cuts, names, gap)
+    _bounds(ax, cuts, names, gap)
     say()
     return ax
-
-
-def _remarks(customized: "Customized", cuts: Boundaries) -> list[str]:
-    """Say how many instances there are, how they are split, and what dashes are."""
-    size = 0 if customized.values is None else customized.values.size
-    whole = f"{how_many(size, 'instance')}, {how_many(len(customized.splits), 'split')} {how(customized)}"
-    if not cuts.splits:
-        return [whole, "the ranges of these splits overlap, so they are not drawn"]
-    empty = [split.name for index, split in enumerate(customized.splits) if index not in cuts.splits]
-    tied = sum(cuts.tied)
-    return [
-        whole,
-        *([f"dashed: {tied} of {len(cuts.tied)} boundaries, which lie inside ties"] if tied else []),
-        *([f"without instances: {few(empty)}"] if empty else []),
-    ]
 
 
 def _bars(ax: "Axes", values: Floats) -> None:
@@ -260,8 +253,11 @@ def _scale(ax: "Axes", customized: "Customized") -> None:
     label_below(ax, text, Lettering.of([text], most=80).font(NOTE_SIZE))
 
 
-def _bounds(ax: "Axes", cuts: Boundaries) -> None:
-    """Shade every other split, and draw lines between them, dashed inside ties."""
+def _bounds(ax: "Axes", cuts: Boundaries, names: Lettering, gap: float) -> None:
+    """Shade every other split, draw lines between them, dashed inside ties, and name splits above.
+
+    Names have at least a gap between them, with a line down to the middle of each; of too many there are only some.
+    """
     left, right = ax.get_xlim()
     ends = [left, *cuts.places, right]
     for place in range(0, len(cuts.splits), 2):
@@ -270,13 +266,7 @@ def _bounds(ax: "Axes", cuts: Boundaries) -> None:
         style = (0, (3, 2)) if tied else "-"
         ax.axvline(bound, color=COLOURS[1], linewidth=0.9, linestyle=style, zorder=3, gid="boundary")
     ax.set_xlim(left, right)
-
-
-def _numbers(ax: "Axes", cuts: Boundaries, names: Lettering, gap: float) -> None:
-    """Name splits above, at least a gap between them, with a line down to the middle of each; of too many only some."""
     width, height = size_of(ax)
-    left, right = ax.get_xlim()
-    ends = [left, *cuts.places, right]
     kept = range(0, len(cuts.splits), max(1, ceil(gap * len(cuts.splits) / width - 1e-9)))
     middle = [((ends[place] + ends[place + 1]) / 2 - left) / (right - left) * width for place in kept]
     for place, wanted, found in zip(kept, middle, apart(middle, gap, 0.0, width), strict=True):

@@ -15,8 +15,6 @@ from podium.score.table import Scores
 from podium.score.task import Task, with_instances
 from podium.score.units import instance_set, numbered
 
-_NOWHERE = np.empty(0, dtype=np.int64)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatedScores:
@@ -85,8 +83,7 @@ def rate(scores: Scores, difficulty: Difficulty, measure: str | None = None, *, 
     (array([0.7, 0.2]),)
     """
     chosen = difficulty.measure(measure)
-    rows, said = _rows_by_task(scores, difficulty, chosen.values)
-    found = [_found(task, difficulty, rows.get(task.name, _NOWHERE)) for task in scores.tasks]
+    found, said = _found(scores, difficulty, chosen.values)
     kept = [np.flatnonzero(places >= 0) for places in found]
     used = np.zeros(len(difficulty), dtype=np.bool_)
     for places in found:
@@ -117,8 +114,7 @@ def values_of(scores: Scores, difficulty: Difficulty, measure: str | None = None
         There is no such measure.
     """
     values = difficulty.measure(measure).values
-    rows, _ = _rows_by_task(scores, difficulty, values)
-    found = [_found(task, difficulty, rows.get(task.name, _NOWHERE)) for task in scores.tasks]
+    found, _ = _found(scores, difficulty, values)
     return tuple(np.where(places >= 0, values[places], np.nan) for places in found)
 
 
@@ -144,7 +140,12 @@ def own_values_of(scores: Scores, confidences: Scores) -> tuple[Floats, ...]:
             own[rows] = np.where(places >= 0, other.values[cells], np.nan)
         own[np.isnan(task.values)] = np.nan
         values.append(own)
-    _check_confidences(values, scores)
+    for task, own in zip(scores.tasks, values, strict=True):
+        for row, column in np.argwhere((own < 0) | (own > 1)).tolist():
+            raise InputError(
+                f"task {task.name!r}, system {scores.systems[row]!r}, instance {str(_labels(task)[column])!r}: a "
+                f"confidence is {own[row, column]:g}; it must be a probability, from 0 to 1"
+            )
     if all(np.isnan(own).all() for own in values):
         raise InputError("no score has a confidence; systems, tasks and instances must have the same names in both")
     return tuple(values)
@@ -183,18 +184,6 @@ def rate_by_own(scores: Scores, confidences: Scores, *, strict: bool = False) ->
     )
 
 
-def _check_confidences(values: Sequence[Floats], scores: Scores) -> None:
-    """Refuse confidences that are no probabilities."""
-    for task, own in zip(scores.tasks, values, strict=True):
-        wrong = np.argwhere((own < 0) | (own > 1))
-        if wrong.size:
-            row, column = wrong[0]
-            raise InputError(
-                f"task {task.name!r}, system {scores.systems[row]!r}, instance {str(_labels(task)[column])!r}: a "
-                f"confidence is {own[row, column]:g}; it must be a probability, from 0 to 1"
-            )
-
-
 def places_of(labels: NDArray[Any], among: NDArray[Any]) -> NDArray[np.int64]:
     """Shape `(K,)`: where each label stands among others, which are distinct; −1 where it does not.
 
@@ -213,29 +202,29 @@ def _labels(task: Task) -> NDArray[Any]:
     return np.arange(task.n_instances) if task.instances is None else task.instances
 
 
-def _rows_by_task(
-    scores: Scores, difficulty: Difficulty, values: Floats
-) -> tuple[dict[str, NDArray[np.int64]], list[str]]:
-    """Return rows of a difficulty that are not NaN, by task of the scores; and what to know of that."""
-    rows = np.flatnonzero(~np.isnan(values))
+def _found(scores: Scores, difficulty: Difficulty, values: Floats) -> tuple[list[NDArray[np.int64]], list[str]]:
+    """For each task, shape `(K,)`: the row of a difficulty that has a value of each instance, or −1; and notes."""
+    known, said = np.flatnonzero(~np.isnan(values)), []
     if difficulty.tasks is None:
-        return dict.fromkeys(scores.task_names, rows), _same_items(scores)
-    names = difficulty.tasks[rows].astype(np.dtypes.StringDType())
-    found = {name: rows[names == name] for name in dict.fromkeys(names.tolist())}
-    (name, only), *more = found.items()
-    if more or len(scores.tasks) > 1 or name == scores.tasks[0].name:
-        return found, []
-    return {scores.tasks[0].name: only}, [f"the difficulties of task {name} are used for task {scores.tasks[0].name}"]
-
-
-def _same_items(scores: Scores) -> list[str]:
-    """Say that a difficulty without tasks may be of one task only, unless these have the same items."""
-    several = len(scores.tasks) > 1 and len({instance_set(task) for task in scores.tasks}) == 1
-    alike = several and scores.tasks[0].n_instances > 1 and not numbered(scores.tasks[0].instances)
-    if len(scores.tasks) == 1 or alike:
-        return []
-    taken = "the difficulty names no tasks, so a value counts for its label in every task"
-    return [f"{taken}; add a column of tasks if values are of one task"]
+        of_task = dict.fromkeys(scores.task_names, known)
+        several = len(scores.tasks) > 1 and len({instance_set(task) for task in scores.tasks}) == 1
+        alike = several and scores.tasks[0].n_instances > 1 and not numbered(scores.tasks[0].instances)
+        if len(scores.tasks) > 1 and not alike:  # values may be of one task only
+            taken = "the difficulty names no tasks, so a value counts for its label in every task"
+            said = [f"{taken}; add a column of tasks if values are of one task"]
+    else:
+        names = difficulty.tasks[known].astype(np.dtypes.StringDType())
+        of_task = {name: known[names == name] for name in dict.fromkeys(names.tolist())}
+        (name, only), *more = of_task.items()
+        if not more and len(scores.tasks) == 1 and name != scores.tasks[0].name:
+            of_task = {scores.tasks[0].name: only}
+            said = [f"the difficulties of task {name} are used for task {scores.tasks[0].name}"]
+    found = []
+    for task in scores.tasks:
+        rows = of_task.get(task.name, known[:0])
+        places = places_of(_labels(task), difficulty.instances[rows])
+        found.append(np.where(places >= 0, rows[places], -1) if rows.size else places)
+    return found, said
 
 
 def _nothing_in_common(name: str, scores: Scores, difficulty: Difficulty) -> InputError:
@@ -247,14 +236,6 @@ def _nothing_in_common(name: str, scores: Scores, difficulty: Difficulty) -> Inp
         f"no instance of the scores has a value of {name}: they are called {ours}, those of the difficulty {theirs}; "
         "name the columns of instances and tasks"
     )
-
-
-def _found(task: Task, difficulty: Difficulty, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Shape `(K,)`: in which of some rows of a difficulty each instance of a task stands; −1 where in none."""
-    if not rows.size:
-        return np.full(task.n_instances, -1)
-    places = places_of(_labels(task), difficulty.instances[rows])
-    return np.where(places >= 0, rows[places], -1)
 
 
 def _some(labels: NDArray[Any]) -> str:

@@ -284,7 +284,13 @@ def view_customized(customized: "Customized") -> View:
     ('1', 'B', '66.7', '75.0', '=')
     """
     sure = customized.ranking.intervals
-    explain = (*_reading(customized), *(() if sure is None else sure.explanation))
+    reading = [
+        "score: weighted, 100 if all is right; moved: ranks gained over accuracy; inflation: share of accuracy lost"
+    ]
+    if not np.isnan(customized.leads).any() and len(customized.splits) > 1:
+        weightings = f"share of all weightings of the {how_many(len(customized.splits), 'split')}"
+        reading.append(f"leads: {weightings} that put the system first; rising: of those that rise from easy to hard")
+    explain = (*reading, *(() if sure is None else sure.explanation))
     figures = (
         Figure("parallel", "Scores on every split", partial(parallel, customized)),
         Figure("moves", "Ranks by accuracy and by score", partial(moves, customized)),
@@ -334,9 +340,8 @@ def _systems(customized: "Customized") -> Table:
             for split in customized.splits
         ]
     if sure is not None:
-        percent = f"{100 * sure.confidence:g}%"
         ends = [f"[{_percent(row['score_low'], places)}, {_percent(row['score_high'], places)}]" for row in rows]
-        columns.insert(2, Column.numbers(f"{percent} CI", ends))
+        columns.insert(2, Column.numbers(f"{100 * sure.confidence:g}% CI", ends))
     return rank_table(customized.ranking, columns)
 
 
@@ -358,15 +363,6 @@ def _splits(customized: "Customized") -> Table:
         ),
         "splits, the easy ones first" if customized.by not in {"random", "manual"} else "splits",
     )
-
-
-def _reading(customized: "Customized") -> list[str]:
-    """Say what the columns mean."""
-    text = "score: weighted, 100 if all is right; moved: ranks gained over accuracy; inflation: share of accuracy lost"
-    if np.isnan(customized.leads).any() or len(customized.splits) == 1:
-        return [text]
-    weightings = f"share of all weightings of the {how_many(len(customized.splits), 'split')} that put the system first"
-    return [text, f"leads: {weightings}; rising: of those that rise from easy to hard"]
 
 
 def _moved(rank: int | None, change: int) -> str:

@@ -1,4 +1,4 @@
-"""The order of difficulty, and where splits end in it: equal counts or widths, thresholds, quantiles, and so on.
+"""The order of difficulty, and how it is split: by equal counts or widths, thresholds, quantiles, and so on.
 
 - Weights of splits, reward and penalty; and which share of all weightings puts each system first.
 """
@@ -179,10 +179,8 @@ class Splitting:
         ):
             if given not in names:
                 raise MethodError(unknown(what, given, names))
-        object.__setattr__(self, "splits", _checked(splits, way))
-        object.__setattr__(self, "by", way)
-        object.__setattr__(self, "ties", ties)
-        object.__setattr__(self, "level", level)
+        for name, value in (("splits", _checked(splits, way)), ("by", way), ("ties", ties), ("level", level)):
+            object.__setattr__(self, name, value)
 
     @classmethod
     def of(cls, given: "int | Splitting") -> "Splitting":
@@ -242,81 +240,6 @@ def _marks(given: Any, by: str) -> tuple[float, ...]:
     if by == "quantiles" and not all(0 < mark < 1 for mark in marks):
         raise MethodError(f"quantiles are {list(marks)!r}; they must lie between 0 and 1, such as 0.1, 0.5, 0.9")
     return marks
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Cuts:
-    """Ends of splits along an order.
-
-    Attributes
-    ----------
-    places
-        Shape `(s + 1,)`: knots, from 0 to G; or weights of the instances before each end.
-    whole
-        Weight of all instances in units of `places`, which then move as instances weigh more or less; 0 where they are
-        knots.
-    """
-
-    places: Floats
-    whole: float = 0.0
-
-    def along(self, order: Order) -> Floats:
-        """Shape `(s + 1,)`: the knots at which splits end."""
-        if not self.whole:
-            return self.places
-        knots = order.knots_at(self.places * (order.total / self.whole))
-        knots[0], knots[-1] = 0, order.ends.size - 1
-        return knots
-
-
-def cut(
-    splitting: Splitting, count: int, order: Order, values: Floats, *, rising: bool, span: tuple[float, float]
-) -> Cuts:
-    """Find where splits end along an order.
-
-    Parameters
-    ----------
-    splitting, count
-        How to split, and into how many.
-    order
-        The instances, the easy ones first; of random and manual splits those of the first split.
-    values
-        Shape `(G,)`: the difficulty of its groups, increasing; of manual splits the number of each, from 0.
-    rising
-        Whether difficulty rises along the order, because high values are hard.
-    span
-        Least and greatest difficulty, between which "width" divides.
-
-    Notes
-    -----
-    Of K instances in s equal splits, the first K mod s get one more. A difficulty that equals a threshold belongs with
-    the lower values, as in [MA21, Eq. 2].
-    """
-    size = order.permutation.size
-    if splitting.by in {"equal", "random"}:
-        return Cuts(equal_counts(size, count), size)
-    if splitting.by == "quantiles":
-        marks = splitting.marks if rising else [1 - mark for mark in reversed(splitting.marks)]
-        return Cuts(np.array([0.0, *marks, 1.0]), 1.0)
-    if splitting.by == "manual":
-        return Cuts(np.searchsorted(values, np.arange(count + 1), side="left").astype(np.float64))
-    marks = splitting.marks
-    if splitting.by == "width":
-        marks = tuple(np.linspace(*span, count + 1)[1:-1].tolist())
-    inner = np.searchsorted(values, marks, side="right")
-    inner = inner if rising else values.size - inner[::-1]
-    return Cuts(np.array([0, *inner, values.size], dtype=np.float64))
-
-
-def equal_counts(size: int, splits: int) -> Floats:
-    """Shape `(s + 1,)`: how many of K instances lie before the ends of equal splits.
-
-    >>> equal_counts(10, 3)
-    array([ 0.,  4.,  7., 10.])
-    """
-    least, more = divmod(size, splits)
-    number = np.arange(splits + 1)
-    return (least * number + np.minimum(number, more)).astype(np.float64)
 
 
 #: Weight of split j = 1, 2, …, s by rule [MA21, Table 1 and "Range of Hyper-Parameters"].

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import Rng, seed_of
-from podium.base.errors import InputError, PodiumError
+from podium.base.errors import InputError, MethodError, PodiumError
 from podium.base.parallel import Progress
 from podium.base.words import how_many
-from podium.difficulty.bias import bias_across, bias_within, is_across
+from podium.difficulty.bias import bias_across, bias_within
 from podium.difficulty.result import (
     Difficulty,
     Measure,
@@ -106,7 +106,7 @@ def bias(
     array([1.  , 0.75, 1.  , 1.  ])
     """
     seed = seed_of(rng)
-    across = is_across(algorithm, train, probabilities=probabilities, rounds=rounds, size=size)
+    across = _is_across(algorithm, train, probabilities=probabilities, rounds=rounds, size=size)
     sets = [checked_texts(test, "test")] + ([checked_texts(train, "train")] if across else [])
     right = [checked_answers(texts) for texts in sets]
     encoded = embedded(sets, encoder, gold=test.gold if fine_tune else None, seed=seed, progress=progress)
@@ -133,6 +133,21 @@ def bias(
     return Difficulty(
         test.instances, (Measure("bias", found, "low"),), extras=extras, notes=(*notes, *encoded.notes, *said)
     )
+
+
+def _is_across(algorithm: int | None, train: Any, *, probabilities: bool, **within: Any) -> bool:
+    """Return whether Algorithm 2 is meant; refuse options of the other one."""
+    if algorithm not in [None, 1, 2]:  # whatever is given
+        raise MethodError(f"there is no algorithm {algorithm!r} of spurious bias; choose 1 or 2")
+    if algorithm == 2 and train is None:
+        raise MethodError("algorithm 2 learns from a training set; give one (--train), or take algorithm 1")
+    across = algorithm == 2 or (algorithm is None and train is not None)
+    idle = [option for option, value in within.items() if value is not None]
+    if across and idle:
+        raise MethodError(f"only algorithm 1, within the test set, takes {idle[0]}; leave it out, or the training set")
+    if probabilities and not across:
+        raise MethodError("probabilities are for algorithm 2; give a training set (--train), or leave them out")
+    return across
 
 
 @keywords

@@ -79,9 +79,9 @@ def checked_gold(given: Any, name: str = "gold") -> NDArray[Any]:
 
 
 def paired(
-    embeddings: Any, gold: Any, names: tuple[str, str] = ("embeddings", "gold")
+    embeddings: Any, gold: Any, names: tuple[str, str] = ("embeddings", "gold"), *, to_learn: bool = True
 ) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """Return embeddings and right answers of the same instances, from which something can be learnt.
+    """Return embeddings and right answers of the same instances; `to_learn` from, these must differ.
 
     Raises
     ------
@@ -95,31 +95,14 @@ def paired(
     podium.errors.InputError: gold: every right answer is 'a'; there is nothing to learn from
     """
     vectors, labels = checked_embeddings(embeddings, names[0]), checked_gold(gold, names[1])
-    check_as_many(vectors, labels, names)
-    if (labels == labels[0]).all():
-        raise InputError(f"{names[1]}: every right answer is {labels[0].item()!r}; there is nothing to learn from")
-    return vectors, labels
-
-
-def check_as_many(vectors: NDArray[Any], labels: NDArray[Any], names: tuple[str, str]) -> None:
-    """Refuse embeddings and right answers of different numbers.
-
-    Raises
-    ------
-    InputError
-        They are.
-
-    Examples
-    --------
-    >>> check_as_many(np.ones((1, 2)), np.array(["a", "b"]), ("embeddings", "gold"))
-    Traceback (most recent call last):
-    podium.errors.InputError: embeddings: 1 row for 2 right answers of gold; their numbers must be equal
-    """
     if len(vectors) != len(labels):
         raise InputError(
             f"{names[0]}: {how_many(len(vectors), 'row')} for {how_many(len(labels), 'right answer')} of {names[1]}; "
             "their numbers must be equal"
         )
+    if to_learn and (labels == labels[0]).all():
+        raise InputError(f"{names[1]}: every right answer is {labels[0].item()!r}; there is nothing to learn from")
+    return vectors, labels
 
 
 #: Steps after which a fit counts as unconverged; fits on the scale below take some tens.
@@ -130,13 +113,7 @@ _ROUNDING = 1e-12
 
 
 def check_installed() -> None:
-    """Find out whether classifiers can be trained.
-
-    Raises
-    ------
-    MissingExtraError
-        scikit-learn is not installed.
-    """
+    """Refuse to go on if classifiers cannot be trained, for scikit-learn is not installed."""
     if importlib.util.find_spec("sklearn") is None:
         raise MissingExtraError("scikit-learn", "difficulty", "spurious bias")
 
@@ -222,11 +199,6 @@ class WithinBias(Frozen):
         Rounds, m.
     unconverged
         Fits, of two a round, that stopped before they converged.
-
-    Examples
-    --------
-    >>> WithinBias(1, np.array([2, 0]), np.array([4, 0]), 2, 0).bias
-    array([0.5, nan])
     """
 
     size: int
@@ -245,10 +217,9 @@ class WithinBias(Frozen):
 def usual_size(instances: int) -> int:
     """Return the size of a training set where none is named: a tenth, but 50 at least, or half if that is fewer.
 
-    The paper does not say t, but the values released with it show it: their denominators, twice the number of rounds
-    that held an instance out, spread as those of about 128 rounds on a tenth of the instances do. Of the sizes tried,
-    podium's own values agree best with them at this one. It also leaves nearly every instance to be evaluated in every
-    round. A tenth of few instances would be too few to learn from, so it is 50 at least.
+    The paper does not say t, but the denominators released with it, twice the number of rounds that held an instance
+    out, spread as those of about 128 rounds on a tenth of the instances do. Of the sizes tried, podium's own values
+    agree best with them at this one. A tenth of few instances would be too few to learn from, so it is 50 at least.
 
     Examples
     --------
@@ -322,7 +293,11 @@ def bias_within(
     check_installed()
     vectors, labels = paired(embeddings, gold)
     codes = np.unique(labels, return_inverse=True)[1]
-    size = _checked_size(size, len(codes))
+    if len(codes) < 4:
+        raise InputError(f"embeddings: {len(codes)} rows are too few to train on some and evaluate others; give 4")
+    size = usual_size(len(codes)) if size is None else checked_whole("size", size, 2)
+    if size >= len(codes):
+        raise MethodError(f"size is {size} of {len(codes)} instances; it must leave one to evaluate")
     rounds = checked_whole("rounds", rounds)
     jobs = None if jobs is None else checked_whole("n_jobs", jobs)
     correct, evaluated = np.zeros((2, len(codes)), dtype=np.int64)
@@ -335,17 +310,6 @@ def bias_within(
             if progress is not None:
                 progress(number, rounds)
     return WithinBias(size, correct, evaluated, rounds, unconverged)
-
-
-def _checked_size(size: int | None, instances: int) -> int:
-    if instances < 4:
-        raise InputError(f"embeddings: {instances} rows are too few to train on some and evaluate others; give 4")
-    if size is None:
-        return usual_size(instances)
-    size = checked_whole("size", size, 2)
-    if size >= instances:
-        raise MethodError(f"size is {size} of {instances} instances; it must leave one to evaluate")
-    return size
 
 
 def _round(
@@ -464,54 +428,8 @@ def bias_across(
     """
     check_installed()
     jobs = None if jobs is None else checked_whole("n_jobs", jobs)
-    sets = _checked(train, train_gold, test, test_gold)
-    folds = _folds(sets) if probabilities else 0
-    judged = []
-    for one in in_order(partial(_judged, sets, folds, seed), CLASSIFIERS, jobs):
-        judged.append(one)
-        if progress is not None:
-            progress(len(judged), len(CLASSIFIERS))
-    bias = np.mean([given for given, _, _ in judged], axis=0)
-    unseen = int((~np.isin(sets.right, sets.codes)).sum())
-    return AcrossBias(bias, np.array([hit for _, hit, _ in judged]), unseen, sum(stopped for _, _, stopped in judged))
-
-
-def is_across(algorithm: int | None, train: Any, *, probabilities: bool, **within: Any) -> bool:
-    """Return whether Algorithm 2 is meant.
-
-    Raises
-    ------
-    MethodError
-        There is no such algorithm, or an option is for the other one.
-    """
-    if algorithm not in [None, 1, 2]:  # whatever is given
-        raise MethodError(f"there is no algorithm {algorithm!r} of spurious bias; choose 1 or 2")
-    if algorithm == 2 and train is None:
-        raise MethodError("algorithm 2 learns from a training set; give one (--train), or take algorithm 1")
-    across = algorithm == 2 or (algorithm is None and train is not None)
-    idle = [option for option, value in within.items() if value is not None]
-    if across and idle:
-        raise MethodError(f"only algorithm 1, within the test set, takes {idle[0]}; leave it out, or the training set")
-    if probabilities and not across:
-        raise MethodError("probabilities are for algorithm 2; give a training set (--train), or leave them out")
-    return across
-
-
-@dataclass(frozen=True, slots=True)
-class _Sets:
-    """Both sets on the scale of the training set; right answers as places among the classes of both."""
-
-    train: Floats
-    test: Floats
-    codes: NDArray[np.intp]
-    right: NDArray[np.intp]
-    classes: NDArray[Any]
-
-
-def _checked(train: Any, train_gold: Any, test: Any, test_gold: Any) -> _Sets:
     vectors, labels = paired(train, train_gold, ("train", "train_gold"))
-    others, asked = checked_embeddings(test, "test"), checked_gold(test_gold, "test_gold")
-    check_as_many(others, asked, ("test", "test_gold"))
+    others, asked = paired(test, test_gold, ("test", "test_gold"), to_learn=False)
     if vectors.shape[1] != others.shape[1]:
         raise InputError(
             f"train has {how_many(vectors.shape[1], 'dimension')} and test {others.shape[1]}; embed both alike"
@@ -525,38 +443,48 @@ def _checked(train: Any, train_gold: Any, test: Any, test_gold: Any) -> _Sets:
             f"no right answer of the test set, as {asked[0].item()!r}, is one of the training set, as "
             f"{labels[0].item()!r}; write them alike"
         )
-    return _Sets(*scaled(vectors, others), codes=known, right=right, classes=classes)
-
-
-def _folds(sets: _Sets) -> int:
-    """Number of folds such that every class is in each."""
-    present, counts = np.unique(sets.codes, return_counts=True)
-    if counts.min() < 2:
-        lone = str(sets.classes[present[counts.argmin()]])
+    sets = _Sets(*scaled(vectors, others), codes=known, right=right, n_classes=classes.size)
+    present, counts = np.unique(known, return_counts=True)
+    if probabilities and counts.min() < 2:
         raise InputError(
-            f"train_gold: {lone!r} is the right answer of a single instance, and probabilities are calibrated on "
-            "others of its kind; leave it out, or do not use probabilities"
+            f"train_gold: {str(classes[present[counts.argmin()]])!r} is the right answer of a single instance, and "
+            "probabilities are calibrated on others of its kind; leave it out, or do not use probabilities"
         )
-    return min(_FOLDS, int(counts.min()))
+    folds = min(_FOLDS, int(counts.min())) if probabilities else 0  # such that every class is in each
+    judged = []
+    for one in in_order(partial(_judged, sets, folds, seed), CLASSIFIERS, jobs):
+        judged.append(one)
+        if progress is not None:
+            progress(len(judged), len(CLASSIFIERS))
+    bias = np.mean([given for given, _, _ in judged], axis=0)
+    unseen = int((~np.isin(sets.right, sets.codes)).sum())
+    return AcrossBias(bias, np.array([hit for _, hit, _ in judged]), unseen, sum(stopped for _, _, stopped in judged))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sets:
+    """Both sets on the scale of the training set; right answers as places among the classes of both."""
+
+    train: Floats
+    test: Floats
+    codes: NDArray[np.intp]
+    right: NDArray[np.intp]
+    n_classes: int
 
 
 def _judged(sets: _Sets, folds: int, seed: int, name: str) -> tuple[Floats, NDArray[np.bool_], int]:
     """Return what a classifier gives to the right answers, whether it is right, and how many fits did not converge."""
-    model, stopped = fitted(_calibrated(classifiers()[name], folds, seed), sets.train, sets.codes)
+    model = classifiers()[name]
+    if folds:  # a logistic function of values that cross-validation gives
+        from sklearn.calibration import CalibratedClassifierCV  # noqa: PLC0415  # an extra
+        from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415  # an extra
+
+        split = StratifiedKFold(folds, shuffle=True, random_state=seed % 2**32)
+        model = CalibratedClassifierCV(model, method="sigmoid", cv=split, ensemble=False)
+    model, stopped = fitted(model, sets.train, sets.codes)
     hit = (model.calibrated_classifiers_[0].estimator if folds else model).predict(sets.test) == sets.right
     if not folds:
         return hit.astype(np.float64), hit, stopped
-    chances = np.zeros((len(hit), sets.classes.size))
+    chances = np.zeros((len(hit), sets.n_classes))
     chances[:, model.classes_] = model.predict_proba(sets.test)
     return chances[np.arange(len(hit)), sets.right], hit, stopped
-
-
-def _calibrated(model: Any, folds: int, seed: int) -> Any:
-    """One classifier of the whole training set, with a logistic function of values that cross-validation gives."""
-    if not folds:
-        return model
-    from sklearn.calibration import CalibratedClassifierCV  # noqa: PLC0415  # an extra
-    from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415  # an extra
-
-    split = StratifiedKFold(folds, shuffle=True, random_state=seed % 2**32)
-    return CalibratedClassifierCV(model, method="sigmoid", cv=split, ensemble=False)

@@ -1,10 +1,8 @@
 """Difficulty of instances by one or several measures, the texts that were read for it, and how it is shown."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -213,31 +211,13 @@ class Difficulty(Result):
             if np.isinf(measure.values).any():
                 label = self.instances[int(np.isinf(measure.values).argmax())]
                 raise InputError(f"{measure.name!r} of instance {str(label)!r} is infinite; leave it out")
-
-        self._check_labels()
-
-    def _check_labels(self) -> None:
-        """Refuse an instance that occurs twice, because its own value would be unknown."""
-        if all(_are_distinct(labels) for labels in self._labels_by_task()):
-            return
         labels = list(map(str, self.instances.tolist()))
-        rows: list[Any] = labels
-        if self.tasks is not None:
-            rows = list(zip(map(str, self.tasks.tolist()), labels, strict=True))
-        twice = next(row for row, times in Counter[Any](rows).items() if times > 1)
-        place = rows.index(twice)
-        where = "" if self.tasks is None else f" of task {str(self.tasks[place])!r}"
-        raise InputError(f"instance {labels[place]!r}{where} has a difficulty twice; keep one")
-
-    def _labels_by_task(self) -> list[NDArray[Any]]:
-        """Return labels of the instances of each task."""
-        if self.tasks is None:
-            return [self.instances]
-        ends = [*np.flatnonzero(self.tasks[1:] != self.tasks[:-1]) + 1, self.tasks.size]
-        runs: dict[str, list[NDArray[Any]]] = {}
-        for start, end in pairwise([0, *ends]):
-            runs.setdefault(str(self.tasks[start]), []).append(self.instances[start:end])
-        return [some[0] if len(some) == 1 else np.concatenate(some) for some in runs.values()]
+        tasks = [""] * len(labels) if self.tasks is None else list(map(str, self.tasks.tolist()))
+        rows = list(zip(tasks, labels, strict=True))
+        if len(set(rows)) < len(rows):  # of one that occurs twice the value is unknown
+            task, label = next(row for row, times in Counter(rows).items() if times > 1)
+            where = "" if self.tasks is None else f" of task {task!r}"
+            raise InputError(f"instance {label!r}{where} has a difficulty twice; keep one")
 
     def __len__(self) -> int:
         return int(self.instances.size)
@@ -320,23 +300,6 @@ class Difficulty(Result):
         }
 
 
-def _are_distinct(labels: NDArray[Any]) -> bool:
-    distinct = np.unique(labels) if labels.dtype.kind in "iu" else set(map(str, labels.tolist()))
-    return len(distinct) == labels.size
-
-
-def sorted_labels(labels: Iterable[str]) -> list[str]:
-    """Sort labels of splits, as numbers if all are.
-
-    >>> sorted_labels(["10", "9"]), sorted_labels(["hard", "easy"])
-    (['9', '10'], ['easy', 'hard'])
-    """
-    distinct = sorted(set(labels))
-    with suppress(ValueError):
-        return sorted(distinct, key=float)
-    return distinct
-
-
 #: Systems below which parameters of instances are said to be rough.
 _MANY = 100
 
@@ -382,25 +345,18 @@ def notes_on_failures(systems: int, values: NDArray[np.float64]) -> list[str]:
     return notes
 
 
-def _on_suspects(systems: int, columns: Mapping[str, NDArray[Any]]) -> list[str]:
-    """Say how many suspects are there by mistake, and that few systems miss many."""
-    listed = columns["suspects"]
-    false = float((1 - columns["suspect"][listed]).sum())
-    notes = ["no suspects: there is no instance on which better systems clearly do worse"]
-    if listed.any():
-        notes = [
-            f"suspects: better systems do worse; check their labels. Of {listed.sum()} about {false:.1f} by chance"
-        ]
-    if systems < _SUSPECTED:
-        notes.append(
-            f"{how_many(systems, 'system')} find few wrong labels; 50 find most, but few of very easy or hard instances"
-        )
-    return notes
-
-
 def notes_on_items(systems: int, tasks: int, columns: Mapping[str, NDArray[Any]]) -> list[str]:
     """Say on how many answers difficulties rest, which have none, and whether tasks can be compared."""
-    notes = _on_suspects(systems, columns) if "suspects" in columns else []
+    notes = []
+    if "suspects" in columns:
+        listed = columns["suspects"]
+        notes = ["no suspects: there is no instance on which better systems clearly do worse"]
+        if listed.any():
+            doubt = f"Of {listed.sum()} about {float((1 - columns['suspect'][listed]).sum()):.1f} by chance"
+            notes = [f"suspects: better systems do worse; check their labels. {doubt}"]
+        if systems < _SUSPECTED:
+            few_found = f"{how_many(systems, 'system')} find few wrong labels"
+            notes.append(f"{few_found}; 50 find most, but few of very easy or hard instances")
     notes.append(f"difficulties from {how_many(systems, 'system')}; {_CIRCULAR}")
     if systems < _MANY:
         notes.append(
@@ -455,14 +411,11 @@ def _orders(measure: "Measure") -> str:
     values, sizes = np.unique(measure.values[~np.isnan(measure.values)], return_counts=True)
     if not sizes.size:
         return f"no instance has {measure.name}"
+    rated = how_many(int(sizes.sum()), "instance")
     if 2 * sizes.max() > sizes.sum():
-        tie = (
-            f"{sizes.max():,} of {how_many(int(sizes.sum()), 'instance')} have {significant(values[sizes.argmax()], 3)}"
-        )
+        tie = f"{sizes.max():,} of {rated} have {significant(values[sizes.argmax()], 3)}"
         return f"most instances are alike by {measure.name}: {tie}"
-    return (
-        f"{how_many(int(sizes.sum()), 'instance')} in order of {measure.name}: {how_many(sizes.size, 'distinct value')}"
-    )
+    return f"{rated} in order of {measure.name}: {how_many(sizes.size, 'distinct value')}"
 
 
 def _spread(difficulty: "Difficulty") -> Table:
@@ -485,7 +438,8 @@ def _row(measure: "Measure") -> tuple[str, ...]:
 
 def _ends(difficulty: "Difficulty", measure: "Measure") -> Table:
     """Hardest instances first; of equals those that come first."""
-    order = _hardest_first(measure)
+    rated = np.flatnonzero(~np.isnan(measure.values))
+    order = rated[np.argsort(measure.values[rated] * (1 if measure.hard == "low" else -1), kind="stable")]
     most = min(_ENDS, order.size // 2) or order.size
     chosen = [*order[:most], *order[max(order.size - most, most) :]]
     columns = [
@@ -518,9 +472,3 @@ def _suspects(difficulty: "Difficulty") -> tuple[Table, ...]:
     if difficulty.tasks is not None:
         columns.insert(0, Column.labels("task", [str(difficulty.tasks[row]) for row in chosen]))
     return (Table(tuple(columns), "instances on which better systems do worse"),) if chosen else ()
-
-
-def _hardest_first(measure: "Measure") -> NDArray[np.intp]:
-    rows = np.flatnonzero(~np.isnan(measure.values))
-    values = measure.values[rows]
-    return rows[np.argsort(values if measure.hard == "low" else -values, kind="stable")]

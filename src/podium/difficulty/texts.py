@@ -132,7 +132,10 @@ def settle(encoder: str) -> tuple[Kind, str]:
     located = _located(encoder)
     if folder.is_dir():
         return ("sentence" if (folder / "modules.json").is_file() else "transformer"), located
-    return ("sentence" if _is_sentence_model(located) else "transformer"), located
+    with loading(located):
+        from sentence_transformers.util import is_sentence_transformer_model  # noqa: PLC0415  # brings PyTorch
+
+        return ("sentence" if is_sentence_transformer_model(located) else "transformer"), located
 
 
 def _located(name: str) -> str:
@@ -149,13 +152,6 @@ def _located(name: str) -> str:
     if not _HUB_NAME.fullmatch(name):
         raise InputError(f"there is no folder {name!r}; name one that holds a model, or take the encoder tfidf")
     return name
-
-
-def _is_sentence_model(name: str) -> bool:
-    with loading(name):
-        from sentence_transformers.util import is_sentence_transformer_model  # noqa: PLC0415  # brings PyTorch
-
-        return bool(is_sentence_transformer_model(name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -286,27 +282,21 @@ def embedded(
     """
     vectors = [texts.embeddings for texts in sets if texts.embeddings is not None]
     if vectors:
-        _check_nothing_idle(sets, encoder, tuned=gold is not None)
+        names = [texts.name for texts in sets if texts.embeddings is not None]
+        if lacking := [texts.name for texts in sets if texts.embeddings is None]:
+            raise InputError(
+                f"{names[0]} comes with embeddings and {lacking[0]} without; give both sets embeddings (--embeddings "
+                "and --train-embeddings), or neither, and let one encoder embed both"
+            )
+        if gold is not None or encoder is not None:
+            what = f"encoder {encoder!r} is" if gold is None else "fine-tuning is"
+            raise MethodError(f"{what} for texts, and {names[0]} comes with embeddings; leave out the one or the other")
         nothing = np.zeros(len(sets[0]), dtype=np.bool_)
         note = f"embeddings as given, of {how_many(vectors[0].shape[1], 'dimension')}"
         return Encoded(vectors[0], vectors[1] if len(vectors) > 1 else None, nothing, (note,))
     words = [texts.texts or () for texts in sets]
     train = words[1] if len(words) > 1 else None
     return encode(words[0], encoder or "tfidf", train=train, gold=gold, seed=seed, progress=progress)
-
-
-def _check_nothing_idle(sets: Sequence[Texts], encoder: str | None, *, tuned: bool) -> None:
-    """Refuse sets with embeddings beside others without, and options of an encoder next to embeddings."""
-    names = [texts.name for texts in sets if texts.embeddings is not None]
-    lacking = [texts.name for texts in sets if texts.embeddings is None]
-    if lacking:
-        raise InputError(
-            f"{names[0]} comes with embeddings and {lacking[0]} without; give both sets embeddings (--embeddings and "
-            "--train-embeddings), or neither, and let one encoder embed both"
-        )
-    if tuned or encoder is not None:
-        what = "fine-tuning is" if tuned else f"encoder {encoder!r} is"
-        raise MethodError(f"{what} for texts, and {names[0]} comes with embeddings; leave out the one or the other")
 
 
 #: Test instances at most in a tile: more make products no faster.
@@ -372,6 +362,8 @@ def top_similarity(
            [0.5, 0.7],
            [0. , 0. ]])
     """
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are products
+
     check_threads(threads)
     near, far = _embeddings(train, "train"), _embeddings(test, "test")
     if near.shape[1] != far.shape[1]:
@@ -388,32 +380,16 @@ def top_similarity(
         raise MethodError(
             f"the similarities of one test instance take {row:,} bytes, and memory allows {memory:,}; allow more"
         )
-    rows = max(min(_ROWS, memory // _TILES // row), 1)
+    rows = max(min(_ROWS, memory // _TILES // row), 1)  # of a tile, whatever the number of threads
     units = np.empty(near.shape, dtype=kind)
     for part in _parts(len(near), _AT_ONCE // near.shape[1] or 1):
         units[part] = _unit(near[part])
-    workers = max(min(threads or cores(), memory // (rows * row), -(-len(far) // rows)), 1)
-    return _in_tiles(units, far, sizes, rows=rows, workers=workers, progress=progress)
-
-
-def _in_tiles(
-    units: NDArray[np.floating],
-    test: NDArray[np.floating],
-    sizes: list[int],
-    *,
-    rows: int,
-    workers: int,
-    progress: Callable[[int, int], None] | None,
-) -> NDArray[np.float64]:
-    """Share tiles of so many test instances, whatever the number of threads, among threads."""
-    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are products
-
-    result = np.empty((len(sizes), len(test)))
+    result = np.empty((len(sizes), len(far)))
     centre = units.mean(axis=0, dtype=np.float64)
     kept = sorted(set(sizes) - {len(units)}, reverse=True)
 
     def work(part: slice) -> int:
-        directions = _unit(test[part])
+        directions = _unit(far[part])
         means = {len(units): directions @ centre}
         tile = np.matmul(directions.astype(units.dtype), units.T) if kept else directions
         for size in kept:  # what the larger size has left is split: several splits at once would take numpy's slow way
@@ -423,12 +399,12 @@ def _in_tiles(
         result[:, part] = [means[size] for size in sizes]
         return int(part.stop)
 
-    pool = ThreadPoolExecutor(workers)
+    pool = ThreadPoolExecutor(max(min(threads or cores(), memory // (rows * row), -(-len(far) // rows)), 1))
     try:
         with threadpool_limits(limits=1, user_api="blas"):
-            for done in pool.map(work, _parts(len(test), rows)):
+            for done in pool.map(work, _parts(len(far), rows)):
                 if progress is not None:
-                    progress(done, len(test))
+                    progress(done, len(far))
     finally:  # on an interrupt, do not compute what is no longer needed
         pool.shutdown(cancel_futures=True)
     return np.clip(result, -1, 1, out=result)  # a cosine up to rounding

@@ -2,26 +2,23 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NoReturn, Unpack
 
 from podium.base.check import Rng, checked_whole, seed_of, texts
 from podium.base.errors import LabelError, MethodError, PodiumError, PodiumWarning
 from podium.base.parallel import Progress, generator
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.report.result import Result
+from podium.report.view import Figure, View
 from podium.robustness.influence import influence
-from podium.robustness.influence_result import Influence
-from podium.robustness.steadiness import rows_of
+from podium.robustness.influence_result import INFLUENCE, Influence
 from podium.robustness.study import LARGE, REPEATS, study, usual_methods
-from podium.robustness.study_result import Study
+from podium.robustness.study_result import LOST, Study
 from podium.robustness.sweep import USUAL, Sweep, stressed, usual
-from podium.robustness.verdict import verdict
+from podium.robustness.verdict import rows_of, verdict
 from podium.score.table import Scores
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
-
-if TYPE_CHECKING:
-    from podium.report.view import View
 
 #: Repeats of a large table by default.
 _REPEATS_OF_LARGE = 10
@@ -88,11 +85,21 @@ class Robustness(Result):
             else ""
         )
 
-    def view(self) -> "View":
+    def view(self) -> View:
         """Return what it looks like: title, verdict, tables, notes and figures."""
-        from podium.robustness.view import view_robustness  # noqa: PLC0415  # only where it is shown
-
-        return view_robustness(self)
+        parts = [part.view() for part in self._parts()]
+        tables = (replace(table, detail=table.head[0] != LOST) for part in parts for table in part.tables)
+        figures = [one for part in parts for one in part.figures]
+        if self.influence is None:
+            figures.append(Figure(*INFLUENCE, _nothing_left_out))
+        return View(
+            self.title,
+            tuple(tables),
+            tuple(dict.fromkeys((*self.notes, *(note for part in parts for note in part.notes)))),
+            self.verdict,
+            tuple(figures),
+            tuple(sentence for part in parts for sentence in part.explain),
+        )
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
@@ -102,6 +109,10 @@ class Robustness(Result):
             "influence": None if self.influence is None else self.influence.to_dict(),
             "steadiness": rows_of(self.study),
         }
+
+
+def _nothing_left_out(**_: Any) -> NoReturn:
+    raise MethodError("no task and no instance was left out; pass leave_out=True to podium.stress to have that")
 
 
 @keywords

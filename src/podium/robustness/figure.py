@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from podium.report.drawing import (
 )
 from podium.report.picture import Key, Panels, footed, height_of, lines_of, remark
 from podium.report.view import shorten
-from podium.robustness.sweep import BOUNDS, CONFIDENCE, MEASURES
+from podium.robustness.verdict import BOUNDS, CONFIDENCE, MEASURES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,102 +112,65 @@ def stability(study: "Study", *, measure: str = "tau", stresses: Sequence[str] |
     if not shown:
         raise MethodError("there is no stress to draw; name at least one of the study")
     panels = Panels.of([one.axis for one in shown])
-    scales = [Strengths.of(one.strengths, panels.width) for one in shown]
+    scales = [places_of_strengths(one.strengths) for one in shown]
     spreads = [Spread.of(study, one, measure) for one in shown]
     rings = [[one.strengths == breakdown[one.name][method] for method in study.methods] for one in shown]
-    flat = [one.name for one, scale in zip(shown, scales, strict=True) if not scale.to_scale]
-    said = _said_of(study, measure, spreads[0].words, flat, broken=any(ring.any() for ones in rings for ring in ones))
-    lines = lines_of(said, panels.breadth)
+    flat = [one.name for one, (_, to_scale) in zip(shown, scales, strict=True) if not to_scale]
+    bound = f"{'below' if MEASURES[measure] else 'above'} {BOUNDS[measure]:g} (dashed)"
+    broken = any(ring.any() for ones in rings for ring in ones)
+    said = [
+        f"lines: {_WORDS[measure][1]}; {study.tried}",
+        spreads[0].words,
+        f"ring: the weakest strength tried at which the mean is {bound}" if broken else f"no mean is {bound}",
+        f"strengths at equal distances: {few(flat)}" if flat else "",
+    ]
+    lines = lines_of([*filter(None, said)], panels.breadth)
     key = Key.of(study.methods, panels.breadth - panels.left)
     figure, axes = panels.draw(key.height, height_of(lines) + 0.1)
     low = min(0.0, *(float(np.nanmin(spread.low)) for spread in spreads))
-    for index, (ax, scale) in enumerate(zip(axes, scales, strict=True)):
-        _scale(ax, scale, low)
+    for index, (ax, (places, to_scale)) in enumerate(zip(axes, scales, strict=True)):
+        strip(ax, "bottom", "left")
+        _strengths(ax, shown[index].strengths, places, panels.width, to_scale=to_scale)
+        ax.set_ylim(low - 0.04 * (1 - low), 1 + 0.04 * (1 - low))
+        ax.set_yticks(*round_ticks(low, 1.0, size_of(ax)[1] / 0.3), fontsize=NOTE_SIZE)
         ax.axhline(BOUNDS[measure], color=FAINT, linewidth=0.7, linestyle=(0, (3, 2)), zorder=1, gid="bound")
         for m in range(len(study.methods)):
-            _line(ax, scale, spreads[index], m, rings[index][m])
+            _line(ax, places, spreads[index], m, rings[index][m])
         panels.label(ax, index, shown[index].name, _WORDS[measure][0])
     key.draw(figure, [_style(m) for m in range(len(study.methods))], panels.left)
     remark(axes[panels.lowest], lines, left=panels.left - 0.1, below=panels.below(panels.lowest))
     return axes
 
 
-def _said_of(study: "Study", measure: str, bands: str, flat: Sequence[str], *, broken: bool) -> list[str]:
-    """Say what lines and bands are, where the bound is and what passed it, and which axes are not to scale."""
-    bound = f"{'below' if MEASURES[measure] else 'above'} {BOUNDS[measure]:g} (dashed)"
-    said = [
-        f"lines: {_WORDS[measure][1]}; {study.tried}",
-        bands,
-        f"ring: the weakest strength tried at which the mean is {bound}" if broken else f"no mean is {bound}",
-        f"strengths at equal distances: {few(flat)}" if flat else "",
-    ]
-    return [sentence for sentence in said if sentence]
-
-
 def _style(m: int) -> dict[str, Any]:
     return {**line_style(m), "linewidth": 1.1, "markersize": 2.8}
 
 
-def _scale(ax: "Axes", scale: "Strengths", low: float) -> None:
-    """Strengths from left to right, and the measure up to 1."""
-    strip(ax, "bottom", "left")
-    ax.set_xlim(*scale.ends)
-    ax.set_xticks(scale.ticks, scale.texts, fontsize=NOTE_SIZE)
-    ax.set_ylim(low - 0.04 * (1 - low), 1 + 0.04 * (1 - low))
-    ax.set_yticks(*round_ticks(low, 1.0, size_of(ax)[1] / 0.3), fontsize=NOTE_SIZE)
-
-
-def _line(ax: "Axes", scale: "Strengths", spread: "Spread", m: int, broken: NDArray[np.bool_]) -> None:
+def _line(ax: "Axes", places: Floats, spread: "Spread", m: int, broken: NDArray[np.bool_]) -> None:
     """Draw the means of a method, their band, and where it breaks down."""
     style = _style(m)
     if spread.words:
         band = {"color": style["color"], "alpha": 0.13, "linewidth": 0, "zorder": 1.5, "gid": "band"}
-        ax.fill_between(scale.places, spread.low[m], spread.high[m], **band)
-    ax.plot(scale.places, spread.mean[m], zorder=2.5 - 0.01 * m, clip_on=False, gid="method", **style)
+        ax.fill_between(places, spread.low[m], spread.high[m], **band)
+    ax.plot(places, spread.mean[m], zorder=2.5 - 0.01 * m, clip_on=False, gid="method", **style)
     ring = {"markersize": 7, "markerfacecolor": "none", "markeredgecolor": style["color"], "markeredgewidth": 0.8}
-    ax.plot(scale.places[broken], spread.mean[m][broken], "o", zorder=2.6, gid="breakdown", **ring)
+    ax.plot(places[broken], spread.mean[m][broken], "o", zorder=2.6, gid="breakdown", **ring)
 
 
-@dataclass(frozen=True, slots=True)
-class Strengths:
-    """An axis of strengths.
-
-    Attributes
-    ----------
-    places
-        Shape `(S,)`: of each strength.
-    ticks, texts
-        Where numbers stand, and which.
-    ends
-        Of the axis.
-    to_scale
-        Whether places are the strengths themselves; else they are 0, 1, 2, ….
-    """
-
-    places: NDArray[np.float64]
-    ticks: tuple[float, ...]
-    texts: tuple[str, ...]
-    ends: tuple[float, float]
-    to_scale: bool
-
-    @classmethod
-    def of(cls, strengths: NDArray[np.float64], width: float) -> "Strengths":
-        """Place strengths along so many inches.
-
-        >>> axis = Strengths.of(np.array([0.0, 1, 9, 99, 999]), 2.0)
-        >>> axis.places.tolist(), axis.texts
-        ([0.0, 1.0, 2.0, 3.0, 4.0], ('0', '1', '9', '99', '999'))
-        """
-        places, to_scale = places_of_strengths(strengths)
-        low, high = float(places[0]), float(places[-1])
-        pad = _PAD * (high - low) or 0.5
-        if to_scale and strengths.size > 1:
-            numbers = round_ticks(low, high, width / 0.42, whole=bool((strengths == np.round(strengths)).all()))
-        else:
-            numbers = places.tolist(), [numeral(strength) for strength in strengths.tolist()]
-            step = (width - 2 * _PAD * width) / max(strengths.size - 1, 1)
-            numbers = _thinned(*numbers, step)
-        return cls(places, tuple(numbers[0]), tuple(numbers[1]), (low - pad, high + pad), to_scale)
+def _strengths(ax: "Axes", strengths: Floats, places: Floats, width: float, *, to_scale: bool) -> None:
+    """Write strengths below an axis of so many inches, as many as there is room for; the last is kept."""
+    low, high = float(places[0]), float(places[-1])
+    pad = _PAD * (high - low) or 0.5
+    ax.set_xlim(low - pad, high + pad)
+    if to_scale and strengths.size > 1:
+        numbers = round_ticks(low, high, width / 0.42, whole=bool((strengths == np.round(strengths)).all()))
+    else:
+        texts = [numeral(strength) for strength in strengths.tolist()]
+        step = (width - 2 * _PAD * width) / max(strengths.size - 1, 1)
+        every = math.ceil((1.03 * Lettering.of(texts).width(NOTE_SIZE) + _APART) / step)
+        kept = range((len(texts) - 1) % every, len(texts), every)
+        numbers = [float(places[index]) for index in kept], [texts[index] for index in kept]
+    ax.set_xticks(*numbers, fontsize=NOTE_SIZE)
 
 
 def places_of_strengths(strengths: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
@@ -222,13 +184,6 @@ def places_of_strengths(strengths: NDArray[np.float64]) -> tuple[NDArray[np.floa
     steps = np.diff(strengths)
     to_scale = not steps.size or bool(steps.min() > 0 and steps.max() < _UNEVEN * steps.min())
     return (strengths if to_scale else np.arange(float(strengths.size))), to_scale
-
-
-def _thinned(ticks: Sequence[float], texts: Sequence[str], step: float) -> tuple[list[float], list[str]]:
-    """Leave out numbers that do not fit, the last being kept."""
-    every = math.ceil((1.03 * Lettering.of(texts).width(NOTE_SIZE) + _APART) / step)
-    kept = [index for index in range(len(texts)) if (len(texts) - 1 - index) % every == 0]
-    return [ticks[index] for index in kept], [texts[index] for index in kept]
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,10 +301,15 @@ def influence(influence: "Influence", *, ax: "Axes | None" = None) -> "Axes":
     left = labels.width(font_size(row)) + 0.2
     right = _GAP + max(1.03 * firsts.width(font_size(row)), _HEAD) + 0.05 if firsts.texts else 0.3
     size = (_WIDTH, len(rows) * row)
-    ax, say = footed(ax, _remarks(influence), size, left=left, right=right, top=0.5, below=_DROP)
+    said = [influence.title]
+    for kind, without in influence.by_kind.items():
+        if without.of > _MOST[kind]:
+            reach = without.reach(_MOST[kind], influence.lead_places)
+            lead = f", without which the lead is {reach}" if reach else ""
+            said.append(f"not drawn: {how_many(without.of - min(_MOST[kind], len(without.units)), kind)}{lead}")
+    ax, say = footed(ax, said, size, left=left, right=right, top=0.5, below=_DROP)
     letters = font_size(size_of(ax)[1] / len(rows))
     label_rows(ax, labels.texts, labels.font(letters))
-    _lead_scale(ax, influence, rows)
     _marks(ax, influence, rows, letters)
     _names(ax, rows, dict(zip(others, firsts.texts, strict=True)), firsts.font(letters))
     legend(ax, ncols=4 if size_of(ax)[0] >= _WIDE else 1, handlelength=1.0, handletextpad=0.5, columnspacing=1.2)
@@ -369,40 +329,25 @@ def _rows(influence: "Influence") -> list[_Row]:
 
 
 def _units(influence: "Influence", kind: str, without: "LeaveOneOut") -> list[_Row]:
+    """Say what becomes of the first place without each unit."""
     alike = without.tasks is None or len(set(without.tasks)) == 1  # then their names add nothing
     tasks = [""] * len(without.units) if alike else [f" ({task})" for task in without.tasks or ()]
-    labels = [f"{unit}{task}" for unit, task in zip(without.units, tasks, strict=True)]
-    every = zip(labels, without.lead.tolist(), without.first, strict=True)
-    return [_row(influence, *one) for one in islice(every, _MOST[kind])]
+    rows = []
+    for unit, task, lead, first in zip(without.units, tasks, without.lead.tolist(), without.first, strict=True):
+        others = [system for system in first if system not in influence.leaders]
+        what = ("shared", f"with {few(others, 1)}") if others else ("kept", "")
+        if math.isnan(lead):
+            what = ("not ranked", "")
+        elif influence.leader not in first:
+            what = ("lost", few(first, 1))
+        rows.append(_Row(f"{unit}{task}", lead, *what))
+    return rows[: _MOST[kind]]
 
 
-def _row(influence: "Influence", label: str, lead: float, first: tuple[str, ...]) -> _Row:
-    """Say what becomes of the first place."""
-    others = [system for system in first if system not in influence.leaders]
-    if math.isnan(lead):
-        return _Row(label, lead, "not ranked")
-    if influence.leader not in first:
-        return _Row(label, lead, "lost", few(first, 1))
-    return _Row(label, lead, "shared", f"with {few(others, 1)}") if others else _Row(label, lead, "kept")
-
-
-def _remarks(influence: "Influence") -> list[str]:
-    """Say how systems were ranked, and what is not drawn."""
-    places = influence.lead_places
-    said = [f"{influence.title}"]
-    for kind, without in influence.by_kind.items():
-        if without.of <= _MOST[kind]:
-            continue
-        reach = without.reach(_MOST[kind], places)
-        lead = f", without which the lead is {reach}" if reach else ""
-        said.append(f"not drawn: {how_many(without.of - min(_MOST[kind], len(without.units)), kind)}{lead}")
-    return said
-
-
-def _lead_scale(ax: "Axes", influence: "Influence", rows: list[_Row]) -> None:
-    """Leads, with lines at 0 and at the lead with all."""
-    known = [row.lead for row in rows if math.isfinite(row.lead)]
-    ends = [*known, 0.0, *[influence.lead] * math.isfinite(influence.lead)]
+def _marks(ax: "Axes", influence: "Influence", rows: list[_Row], size: float) -> None:
+    """Draw lines at 0 and at the lead with all, and a mark for each unit, with its distance from that lead."""
+    whole = influence.lead
+    ends = [lead for lead in (0.0, whole, *(row.lead for row in rows)) if math.isfinite(lead)]
     pad = 0.05 * (max(ends) - min(ends)) or 1.0
     low, high = min(ends) - pad, max(ends) + pad
     ax.set_xlim(low, high)
@@ -413,23 +358,16 @@ def _lead_scale(ax: "Axes", influence: "Influence", rows: list[_Row]) -> None:
     left_out = " or ".join(f"one {kind}" for kind in influence.by_kind)
     leader = Lettering.of([f"lead of {shorten(influence.leader, LONGEST)}, without {left_out}"], most=10**6)
     label_below(ax, leader.texts[0], leader.font(NOTE_SIZE))
-
-
-def _marks(ax: "Axes", influence: "Influence", rows: list[_Row], size: float) -> None:
-    """Draw a mark for each unit, and how far it is from the lead with all."""
-    whole = influence.lead
     text = f"with all: {fixed(whole, influence.lead_places)}"
     ax.axvline(whole, color=INK, linewidth=0.9, zorder=1.5, label=text, gid="lead")
-    low, high = ax.get_xlim()
     start = min(max(whole, low), high) if math.isfinite(whole) or whole in _EDGES else 0.0
     for kind, (colour, mark) in _KINDS.items():
         chosen = [index for index, row in enumerate(rows) if row.kind == kind]
         leads = [min(max(rows[index].lead, low), high) for index in chosen]
         ax.hlines(chosen, [start] * len(chosen), leads, color=colour, linewidth=size / 6, alpha=0.5, zorder=2)
         if chosen:
-            ax.plot(
-                leads, chosen, mark, color=colour, markersize=size / 1.7, zorder=3, label=kind, gid=kind, clip_on=False
-            )
+            style: dict[str, Any] = {"color": colour, "markersize": size / 1.7, "zorder": 3, "clip_on": False}
+            ax.plot(leads, chosen, mark, **style, label=kind, gid=kind)
     for index, row in enumerate(rows):
         if row.kind == "not ranked":
             write(ax, (0, index), " not ranked", size, va="center", color=FAINT)

@@ -11,7 +11,8 @@ steps; each runs only if those before have not settled it:
    first m are left out, for many m.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 from typing import NamedTuple, Unpack
@@ -30,15 +31,7 @@ from podium.ranking.method_spec import MethodName, MethodSpec, method_of
 from podium.ranking.note import warn
 from podium.ranking.uncertainty import ranking_of
 from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
-from podium.robustness.leave_out import (
-    Contest,
-    Deletion,
-    EachLeftOut,
-    InstanceDeletion,
-    Integers,
-    TaskDeletion,
-    without_each,
-)
+from podium.robustness.leave_out import Contest, Deletion, InstanceDeletion, Integers, Outcomes, TaskDeletion
 from podium.score.family import family_notes
 from podium.score.place import ROUNDING
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
@@ -154,7 +147,7 @@ def influence(
     if not leaders:
         raise MethodError(f"{spec} can place no system of this table, so none is first; choose another method")
     contest = Contest(counted, spec, leader=scores.systems.index(leaders[0]))
-    tasks, instances = TaskDeletion(contest), InstanceDeletion.of(contest)
+    tasks, instances = TaskDeletion(contest), InstanceDeletion(contest)
     n_tasks = len(tasks) if len(tasks) > 1 else 0
     n_instances = 0 if instances.too_many else len(instances)
 
@@ -179,21 +172,29 @@ def influence(
             lefts.append((instances, without_each(instances, rivals, keep, tell), keep))
         for deletion, each, most in lefts:
             units, outcomes = each.units[:most].tolist(), each.outcomes.take(slice(most))
+            labels, groups = deletion.named(units)
             without[deletion.kind] = LeaveOneOut.among(
                 each.lead_of_all,
-                deletion.labels(units),
+                labels,
                 lead=outcomes.lead,
                 tau=outcomes.tau(whole.place[:, 0]),
                 first=[_named(first, deletion) for first in outcomes.first.T],
-                tasks=deletion.tasks_of(units),
+                tasks=groups,
             )
             search = search_few(deletion, each)
             if search.found is not None:
-                few_units = search.found.units
-                heirs, groups = _named(search.found.first, deletion), deletion.tasks_of(few_units)
-                kind, labels, of = f"{deletion.kind}s", deletion.labels(few_units), len(deletion)
-                more = groups, deletion is tasks and len(tasks) < tasks.families[1].size
-                decisive.append(Decisive(kind, labels, of, heirs, search.settled, *more))
+                labels, groups = deletion.named(search.found.units)
+                decisive.append(
+                    Decisive(
+                        kind=f"{deletion.kind}s",
+                        units=labels,
+                        of=len(deletion),
+                        first=_named(search.found.first, deletion),
+                        smallest=search.settled,
+                        tasks=groups,
+                        families=deletion is tasks and len(tasks) < tasks.families[1].size,
+                    )
+                )
             notes += _not_left_out(deletion, each.lead_of_all)
             if deletion is tasks and not search.settled:
                 any_few = "1 task" if search.survives == 1 else f"up to {search.survives:,} tasks"
@@ -226,8 +227,7 @@ def _not_left_out(deletion: Deletion, lead: Floats) -> list[str]:
     unranked = np.flatnonzero(np.isnan(lead)).tolist()
     if not unranked:
         return []
-    named = unranked[:_NAMES]
-    names, tasks = deletion.labels(named), deletion.tasks_of(named)
+    names, tasks = deletion.named(unranked[:_NAMES])
     if tasks is not None:
         names = tuple(f"{name} of {task}" for name, task in zip(names, tasks, strict=True))
     said = f"{how_many(len(unranked), deletion.kind)} cannot be left out, because then the systems cannot be ranked"
@@ -280,6 +280,59 @@ class Search(NamedTuple):
         """Return whether it is proved that no set smaller than `found` decides; if none is found, that none does."""
         fewest_known = self.most + 1 if self.found is None else len(self.found.units)
         return self.survives + 1 >= fewest_known
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EachLeftOut:
+    """Outcomes without one unit, a task or an instance, at a time.
+
+    Attributes
+    ----------
+    lead_of_all
+        Shape `(U,)`: the lead without each of all units, in the order of the table; see `Outcomes.lead`.
+    lead_over
+        Shape `(U, R)`: the lead over each of R rivals without each of all units, in the same order.
+    units, outcomes
+        The most influential units, the most influential first (`Outcomes.by_influence`), and the outcomes without them.
+    """
+
+    lead_of_all: Floats
+    lead_over: Floats
+    units: Integers
+    outcomes: Outcomes
+
+
+def without_each(
+    deletion: Deletion, rivals: Integers, most: int, progress: Callable[[int], None] = lambda _: None
+) -> EachLeftOut:
+    """Rank without each unit, and keep the outcomes that matter most.
+
+    Parameters
+    ----------
+    deletion
+        What can be left out.
+    rivals
+        Shape `(R,)`: indices of systems, see `EachLeftOut.lead_over`.
+    most
+        How many outcomes to keep at most; the first is always kept, as few units may be that one.
+    progress
+        Called with the number of units that were left out so far.
+    """
+    leads, leads_over, units, outcomes = [], [], [], []
+    done = 0
+    for run in deletion.each():
+        best = run.by_influence()[: max(most, 1)]
+        leads.append(run.lead)
+        leads_over.append(run.ahead(rivals).T)
+        units.append(done + best)
+        outcomes.append(run.take(best))
+        done += len(run)
+        progress(done)
+    best_of_runs = Outcomes.joined(outcomes)
+    best = best_of_runs.by_influence()[: max(most, 1)]
+    return EachLeftOut(
+        np.concatenate(leads), np.concatenate(leads_over), np.concatenate(units)[best], best_of_runs.take(best)
+    )
 
 
 def search_few(deletion: Deletion, each: EachLeftOut) -> Search:
@@ -354,7 +407,9 @@ def _by_orders(deletion: Deletion, each: EachLeftOut, search: Search) -> Search:
         gains = np.nan_to_num(shares[:, [contest.leader]] - np.delete(shares, contest.leader, axis=1))
         nearest = np.argsort(gains.sum(axis=0), kind="stable")[: 1 if contest.method.slow else _RIVALS]
         orders.append(np.argsort(-gains[:, nearest], axis=0, kind="stable").T)
-    found = _shortest_between(deletion, np.concatenate(orders), _growing(search.most), search.survives)
+    growing = np.unique(np.append(np.round(1.33 ** np.arange(100)), search.most).astype(np.int64))  # by a third
+    sizes = growing[growing <= search.most]
+    found = _shortest_between(deletion, np.concatenate(orders), sizes, search.survives)
     known = filter(None, [search.found, found])
     return search._replace(found=min(known, key=lambda one: len(one.units), default=None))
 
@@ -382,19 +437,13 @@ def _shortest_between(deletion: Deletion, orders: Integers, sizes: Integers, sur
     return None if heirs is None else Found(tuple(orders[best, : high[best]].tolist()), heirs)
 
 
-def _growing(most: int) -> Integers:
-    """Sizes from 1, each about a third larger than the one before."""
-    sizes = np.unique(np.append(np.round(1.33 ** np.arange(100)), most).astype(np.int64))
-    return sizes[sizes <= most]
-
-
 def _between(low: int, high: int) -> Integers:
     """Up to 15 sizes between two, evenly."""
     sizes = np.unique(np.linspace(low, high, 17).round().astype(np.int64))
     return sizes[(low < sizes) & (sizes < high)]
 
 
-def fewest(shares: Floats, leader: int, fixed: Floats | None = None) -> tuple[Integers, int]:
+def fewest(shares: Floats, leader: int, fixed: Floats) -> tuple[Integers, int]:
     """Order units so that as few as can be, from the first, bring somebody ahead of the leader, and say how few.
 
     The lead over rival j is Σ_u g_u, with g_u = `shares[u, leader] − shares[u, j]`. Of all sets of m units the one with
@@ -414,13 +463,13 @@ def fewest(shares: Floats, leader: int, fixed: Floats | None = None) -> tuple[In
 
     Examples
     --------
-    >>> fewest(np.array([[3.0, 0.0], [0.0, 1.0], [0.5, 0.0]]), 0)
+    >>> fewest(np.array([[3.0, 0.0], [0.0, 1.0], [0.5, 0.0]]), 0, np.zeros(2))
     (array([0, 2, 1]), 1)
     """
     least, order = (len(shares) + 1, 0.0), np.arange(len(shares))
     for rival in range(shares.shape[1]):
         gains = np.nan_to_num(shares[:, leader] - shares[:, rival])
-        always = 0.0 if fixed is None else float(fixed[leader] - fixed[rival])
+        always = float(fixed[leader] - fixed[rival])
         rest = always + gains.sum() - np.sort(gains)[::-1].cumsum()
         behind = np.flatnonzero(rest < -ROUNDING * (abs(always) + np.abs(gains).sum()))
         if behind.size and (int(behind[0]) + 1, float(rest[behind[0]])) < least:

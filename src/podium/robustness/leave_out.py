@@ -1,6 +1,6 @@
 """A table ranked again and again with tasks or instances left out, and what becomes of its first place each time."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
@@ -118,17 +118,10 @@ class Outcomes:
         """
         lead = self.lead
         kind = np.where(lead < 0, 0, np.where(np.isnan(lead), 1, 2))
-        return np.lexsort((self._rounded(lead), kind))
-
-    def _rounded(self, lead: Floats) -> Floats:
-        """Shape `(B,)`: the lead, so that leads that differ by rounding only are the same.
-
-        Each is rounded in proportion to its own scores, so that large ones elsewhere make no leads alike.
-        """
+        # each is rounded in proportion to its own scores, so that large ones elsewhere make no leads alike
         largest = np.abs(np.where(np.isfinite(self.score), self.score, 0.0)).max(axis=0, initial=0.0)
         unit = np.ldexp(1.0, np.frexp(largest)[1] - _DIGITS)
-        rounded: Floats = np.round(lead / unit) * unit
-        return rounded
+        return np.lexsort((np.round(lead / unit) * unit, kind))
 
     def tau(self, place: Integers) -> Floats:
         """Shape `(B,)`: τ-b to a ranking of the places `(N,)`; unplaced are last; 0 where either ties all."""
@@ -139,39 +132,9 @@ class Outcomes:
         return tau
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EachLeftOut:
-    """Outcomes without one unit, a task or an instance, at a time.
-
-    Attributes
-    ----------
-    lead_of_all
-        Shape `(U,)`: the lead without each of all units, in the order of the table; see `Outcomes.lead`.
-    lead_over
-        Shape `(U, R)`: the lead over each of R rivals without each of all units, in the same order.
-    units, outcomes
-        The most influential units, the most influential first (`Outcomes.by_influence`), and the outcomes without them.
-    """
-
-    lead_of_all: Floats
-    lead_over: Floats
-    units: Integers
-    outcomes: Outcomes
-
-
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """A counted table, how it is ranked, and who leads it; a replicate is here the table after one deletion.
-
-    Attributes
-    ----------
-    counted
-        The table.
-    spec
-        The method.
-    leader
-        Index of the system that is first.
-    """
+    """A counted table, how it is ranked, and the index of its leader; a replicate is the table after one deletion."""
 
     counted: CountedScores
     spec: MethodSpec
@@ -244,13 +207,7 @@ class Contest:
 
 @dataclass(frozen=True, eq=False)
 class TaskDeletion:
-    """The U families of tasks that can be left out, each as one; a task alone is a family.
-
-    Attributes
-    ----------
-    contest
-        The table, and how it is ranked.
-    """
+    """The U families of tasks of a contest that can be left out, each as one; a task alone is a family."""
 
     kind: ClassVar[str] = "task"
 
@@ -260,20 +217,15 @@ class TaskDeletion:
     def families(self) -> tuple[tuple[str, ...], NDArray[np.intp]]:
         """Return the names of the families, and the number of that of each task."""
         of = family_names(self.contest.table.tasks)
-        names = tuple(dict.fromkeys(of))
-        place = {name: number for number, name in enumerate(names)}
-        return names, np.array([place[name] for name in of], dtype=np.intp)
+        number = {name: place for place, name in enumerate(dict.fromkeys(of))}
+        return tuple(number), np.array([number[name] for name in of], dtype=np.intp)
 
     def __len__(self) -> int:
         return len(self.families[0])
 
-    def labels(self, units: Sequence[int]) -> tuple[str, ...]:
-        """Return names of families."""
-        return tuple(self.families[0][unit] for unit in units)
-
-    def tasks_of(self, _: Sequence[int]) -> tuple[str, ...] | None:
-        """None: only instances belong to tasks."""
-        return None
+    def named(self, units: Sequence[int]) -> tuple[tuple[str, ...], None]:
+        """Return names of families, which belong to no tasks."""
+        return tuple(self.families[0][unit] for unit in units), None
 
     def each(self) -> Iterator[Outcomes]:
         """Rank without each task."""
@@ -293,9 +245,8 @@ class TaskDeletion:
         contest = self.contest
         scored = np.array([task.scored > 0 for task in contest.table.tasks])[..., None]
         counts = contest.counted.counts.as_replicates()
-        n_systems = len(contest.table.systems)
         # Sums over tasks are one product of matrices, see `weighted_sum`, and then only weights take memory.
-        n_tasks = len(left_out)
+        n_systems, n_tasks = len(contest.table.systems), len(left_out)
         numbers = max(n_tasks // 4, n_systems) if contest.method.adds_up else n_tasks * n_systems
         numbers = max(numbers, 4 * n_systems**2 if contest.method.of_pairs else 0)
         at_once = max(_AT_ONCE // numbers, 1)
@@ -346,29 +297,21 @@ _TASKS = 3
 
 @dataclass(frozen=True, eq=False)
 class InstanceDeletion:
-    """The instances of a table that can be left out: those of tasks that have several.
+    """The instances of a contest that can be left out: those of tasks that have several.
 
     They are numbered from 0, group by group: tasks with the same instance labels have the same instances, see
     `podium.score.units.same_instances`. After a group of 5 instances, number 6 is the second of the next.
-
-    Attributes
-    ----------
-    contest
-        The table, and how it is ranked.
-    groups
-        Indices of the tasks that share their instances.
     """
 
     kind: ClassVar[str] = "instance"
 
     contest: Contest
-    groups: tuple[tuple[int, ...], ...]
 
-    @classmethod
-    def of(cls, contest: Contest) -> "InstanceDeletion":
-        """Find out which tasks share their instances."""
-        tasks = contest.table.tasks
-        return cls(contest, tuple(group for group in same_instances(tasks) if tasks[group[0]].n_instances > 1))
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Return indices of the tasks that share their instances."""
+        tasks = self.contest.table.tasks
+        return tuple(group for group in same_instances(tasks) if tasks[group[0]].n_instances > 1)
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
@@ -396,23 +339,15 @@ class InstanceDeletion:
         alike = all(np.array_equal(one, masses[0]) for one in masses)
         return contest.additive and alike and self.groups == (tuple(range(len(masses))),)
 
-    def labels(self, units: Sequence[int]) -> tuple[str, ...]:
-        """Return labels of instances; numbers from 1 where they have none."""
-        found = []
-        for group, place in map(self._placed, units):
-            labels = self.contest.table.tasks[group[0]].instances
-            found.append(str(place + 1 if labels is None else labels[place]))
-        return tuple(found)
-
-    def tasks_of(self, units: Sequence[int]) -> tuple[str, ...]:
-        """For each of some instances, the tasks it belongs to, in words."""
-        names = self.contest.table.task_names
-        return tuple(few([names[index] for index in group], _TASKS) for group, _ in map(self._placed, units))
-
-    def _placed(self, instance: int) -> tuple[tuple[int, ...], int]:
-        """Return the group of an instance, and its place there."""
-        number = int(np.searchsorted(self.offsets, instance, side="right")) - 1
-        return self.groups[number], instance - self.offsets[number]
+    def named(self, units: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return labels of instances, numbers from 1 where they have none; and the tasks each belongs to, in words."""
+        labels, of = [], []
+        for unit, number in zip(units, np.searchsorted(self.offsets, units, side="right").tolist(), strict=True):
+            group, place = self.groups[number - 1], unit - self.offsets[number - 1]
+            tasks = [self.contest.table.tasks[index] for index in group]
+            labels.append(str(place + 1 if tasks[0].instances is None else tasks[0].instances[place]))
+            of.append(few([task.name for task in tasks], _TASKS))
+        return tuple(labels), tuple(of)
 
     @property
     def too_many(self) -> bool:
@@ -425,11 +360,6 @@ class InstanceDeletion:
         """Return numbers that a ranking is made of."""
         n_systems = len(self.contest.table.systems)
         return len(self.contest.table.tasks) * n_systems ** (2 if self.contest.method.of_pairs else 1)
-
-    @property
-    def _at_once(self) -> int:
-        """Return how many rankings to make at a time."""
-        return max(_AT_ONCE // self._numbers, 1)
 
     @property
     def numbered_alike(self) -> tuple[str, ...]:
@@ -462,20 +392,17 @@ class InstanceDeletion:
         np.put_along_axis(positions, orders.T, np.arange(len(self), dtype=np.int32)[:, None], axis=0)
         which = np.repeat(np.arange(len(orders)), [some.size for some in sizes])
         size = np.concatenate(sizes)
-        outcomes = Outcomes.joined([
-            self._run_without(positions, which[start : start + self._at_once], size[start : start + self._at_once])
-            for start in range(0, size.size, self._at_once)
-        ])  # fmt: skip
+        at_once = max(_AT_ONCE // self._numbers, 1)
+        pieces = []
+        for run in (slice(start, start + at_once) for start in range(0, size.size, at_once)):
+            of_groups = [
+                leave_out.without_prefixes(self._table(group), self._kinds, positions[begin:end], which[run], size[run])
+                for group, (begin, end) in zip(self.groups, pairwise(self.offsets), strict=True)
+            ]
+            counts = Counts({kind: tuple(chain(*(group[kind] for group in of_groups))) for kind in self._kinds})
+            pieces.append(self._ranked(list(chain(*self.groups)), counts))
+        outcomes = Outcomes.joined(pieces)
         return [outcomes.take(np.flatnonzero(which == order)) for order in range(len(orders))]
-
-    def _run_without(self, positions: NDArray[np.int32], which: Integers, size: Integers) -> Outcomes:
-        """Rank replicates: in each, instances whose position in one of the orders is below a size are left out."""
-        of_groups = [
-            leave_out.without_prefixes(self._table(group), self._kinds, positions[begin:end], which, size)
-            for group, (begin, end) in zip(self.groups, pairwise(self.offsets), strict=True)
-        ]
-        counts = Counts({kind: tuple(chain(*(group[kind] for group in of_groups))) for kind in self._kinds})
-        return self._ranked(list(chain(*self.groups)), counts)
 
     def shares(self) -> Floats:
         """Shape `(instances, N)`: what each instance adds to the scores, before they are divided by the weight of all.
@@ -566,36 +493,3 @@ def _terms(tally: Positions | Means) -> Floats:
 
 
 Deletion = TaskDeletion | InstanceDeletion
-
-
-def without_each(
-    deletion: Deletion, rivals: Integers, most: int, progress: Callable[[int], None] = lambda _: None
-) -> EachLeftOut:
-    """Rank without each unit, and keep the outcomes that matter most.
-
-    Parameters
-    ----------
-    deletion
-        What can be left out.
-    rivals
-        Shape `(R,)`: indices of systems, see `EachLeftOut.lead_over`.
-    most
-        How many outcomes to keep at most; the first is always kept, as few units may be that one.
-    progress
-        Called with the number of units that were left out so far.
-    """
-    leads, leads_over, units, outcomes = [], [], [], []
-    done = 0
-    for run in deletion.each():
-        best = run.by_influence()[: max(most, 1)]
-        leads.append(run.lead)
-        leads_over.append(run.ahead(rivals).T)
-        units.append(done + best)
-        outcomes.append(run.take(best))
-        done += len(run)
-        progress(done)
-    best_of_runs = Outcomes.joined(outcomes)
-    best = best_of_runs.by_influence()[: max(most, 1)]
-    return EachLeftOut(
-        np.concatenate(leads), np.concatenate(leads_over), np.concatenate(units)[best], best_of_runs.take(best)
-    )

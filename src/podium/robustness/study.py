@@ -1,7 +1,8 @@
 """What stresses do to rankings: change a table, rank it by every method, and compare, in many trials."""
 
+import hashlib
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,7 +22,7 @@ from podium.ranking.api import check_rankable, places_by, rank
 from podium.ranking.distance import correlations, count_pairs, distances
 from podium.ranking.method_spec import MethodSpec
 from podium.robustness.study_result import Study, SweepResult
-from podium.robustness.sweep import Sweep, cases_of, chance, nth_case, stressed
+from podium.robustness.sweep import Sweep, cases_of, stressed
 from podium.score.table import Scores, check_scores
 from podium.simulate.world import World
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
@@ -45,8 +46,8 @@ LARGE = 5_000_000
 #: Seconds of work that a process gets at once.
 _BATCH = 0.5
 
-#: First number of the keys of generators of worlds; stresses have 1.
-_WORLDS = 0
+#: First numbers of the keys of generators: of worlds, and of stresses.
+_WORLDS, _STRESSES = 0, 1
 
 
 @keywords
@@ -159,16 +160,21 @@ def study(
     if not callable(given):  # otherwise each repeat has a world of its own
         _check_ranked(whole, specs)
     setup = Setup(given, chosen, specs, seed, table.systems, None if callable(given) else whole)
-    every = [[_cases(setup, sweep, strength, repeats, exhaustive) for strength in sweep.strengths] for sweep in chosen]
+
+    def cases(sweep: Sweep, strength: float) -> int | None:
+        """Return how many cases there are at a strength, if each is to be tried; None where chance decides."""
+        every = cases_of(table, sweep, strength) if exhaustive and not callable(given) else None
+        return None if every is None else every.number(repeats)
+
+    every = [[cases(sweep, strength) for strength in sweep.strengths] for sweep in chosen]
     trials = [
-        Trial(number, k, s, listed=cases is not None)
+        Trial(number, k, s, listed=of is not None)
         for number in range(repeats)
         for k, row in enumerate(every)
-        for s, cases in enumerate(row)
-        if number < (repeats if cases is None else cases)
+        for s, of in enumerate(row)
+        if number < (repeats if of is None else of)
     ]
-    parts = list(_measured(setup, trials, seconds, n_jobs, progress, large=large))
-    measured = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    measured = _measured(setup, trials, seconds, n_jobs, progress, large=large)
     first: Bools = whole.ranks == whole.ranks.min(axis=1, keepdims=True)
     found = Study(
         systems=table.systems,
@@ -211,6 +217,12 @@ def _checked_sweeps(given: Any) -> tuple[Sweep, ...]:
             )
     _check_once("stress", [sweep.name for sweep in sweeps])
     return sweeps
+
+
+def chance(seed: int, sweep: Sweep, repeat: int) -> np.random.Generator:
+    """Return the random numbers of a stress in a repeat, the same at all its strengths and in every process."""
+    name = int.from_bytes(hashlib.sha256(sweep.name.encode()).digest()[:8], "big")
+    return generator(seed, _STRESSES, name, repeat)
 
 
 def _check_once(kind: str, names: Sequence[str]) -> None:
@@ -261,14 +273,16 @@ class Setup:
         unstressed, drawn, before, after, places, emptied = self.unstressed, -1, [], [], [], []
         for trial in trials:
             if self.unstressed is None and trial.repeat != drawn:
-                unstressed, drawn = self._drawn(trial.repeat, threads), trial.repeat
+                drawn = trial.repeat
+                unstressed = _unstressed(_table_of(self.table, self.seed, drawn), self.specs, threads)
+                if unstressed.scores.systems != self.systems:
+                    why = f"the world of repeat {drawn} has other systems than that of repeat 0"
+                    raise InputError(f"{why}; use the same systems in all")
             assert unstressed is not None  # noqa: S101  # drawn above
             sweep, whole = self.sweeps[trial.sweep], unstressed.scores
             strength = sweep.strengths[trial.strength]
-            if trial.listed:
-                scores = nth_case(whole, sweep, strength, trial.repeat)
-            else:
-                scores = stressed(whole, sweep, strength, chance(self.seed, sweep, trial.repeat))
+            by = trial.repeat if trial.listed else chance(self.seed, sweep, trial.repeat)
+            scores = stressed(whole, sweep, strength, by)
             changed = scores is not whole
             found = places_by(scores, self.specs, threads=threads) if changed else unstressed.places
             before.append(unstressed)
@@ -276,14 +290,6 @@ class Setup:
             places.append(found)
             emptied.append(changed and _emptied(whole, scores))
         return {**_compared(before, np.array(after), places), "emptied": np.array(emptied)}
-
-    def _drawn(self, repeat: int, threads: int | None) -> Unstressed:
-        unstressed = _unstressed(_table_of(self.table, self.seed, repeat), self.specs, threads)
-        if unstressed.scores.systems != self.systems:
-            raise InputError(
-                f"the world of repeat {repeat} has other systems than that of repeat 0; use the same systems in all"
-            )
-        return unstressed
 
 
 def _table_of(table: Table, seed: int, repeat: int) -> Scores | World:
@@ -326,8 +332,8 @@ def _emptied(before: Scores, after: Scores) -> bool:
 
     def scored(scores: Scores) -> list[set[str]]:
         some: Bools = np.array([task.scored > 0 for task in scores.tasks])
-        labels = (scores.systems, some.any(axis=0)), (scores.task_names, some.any(axis=1))
-        return [{names[index] for index in np.flatnonzero(mask)} for names, mask in labels]
+        ends = (scores.systems, some.any(axis=0)), (scores.task_names, some.any(axis=1))
+        return [{names[index] for index in np.flatnonzero(mask)} for names, mask in ends]
 
     labels = after.systems, after.task_names
     return any((had - has) & set(there) for there, had, has in zip(labels, scored(before), scored(after), strict=True))
@@ -364,18 +370,10 @@ def _check_ranked(unstressed: Unstressed, specs: Sequence[MethodSpec]) -> None:
             raise MethodError(f"{spec} can place no system of this table, so none is first; choose another method")
 
 
-def _cases(setup: Setup, sweep: Sweep, strength: float, repeats: int, exhaustive: bool) -> int | None:
-    """Return how many cases there are at a strength, if each is to be tried; None where chance decides."""
-    if not exhaustive or setup.unstressed is None:
-        return None
-    every = cases_of(setup.unstressed.scores, sweep, strength)
-    return None if every is None else every.number(repeats)
-
-
 def _measured(
     setup: Setup, trials: Sequence[Trial], seconds: float, jobs: int | None, progress: Progress | None, *, large: bool
-) -> Generator[Measured]:
-    """Yield what some trials after the other did, in order, as fast as all cores together can."""
+) -> Measured:
+    """Return what all trials did, in order, as fast as all cores together can."""
     most = ceil(len(trials) / (4 * (jobs or cores())))  # so that no process waits long for the last
     size = 1 if large else max(1, min(int(_BATCH / seconds), most))
     if setup.unstressed is None:  # whole repeats, so that no world is drawn twice
@@ -383,7 +381,7 @@ def _measured(
         size = strengths * ceil(size / strengths)
     batches = [trials[start : start + size] for start in range(0, len(trials), size)]
     work = partial(setup.measure, threads=jobs if large else 1)
-    done = 0
+    parts, done = [], 0
     if progress is not None and large:  # it takes long until the next trial is done
         progress(done, len(trials))
     with closing(in_order(work, batches, 1 if large else jobs)) as found:
@@ -391,7 +389,8 @@ def _measured(
             done += len(batch)
             if progress is not None:
                 progress(done, len(trials))
-            yield measured
+            parts.append(measured)
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _swept(sweep: Sweep, k: int, trials: Sequence[Trial], measured: Measured) -> SweepResult:

@@ -1,22 +1,22 @@
-"""What stresses do to rankings: means over trials with their intervals; frozen."""
+"""What stresses do to rankings: the numbers of all trials, frozen; and how they look."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from math import isnan
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, Frozen, plain
 from podium.base.errors import LabelError, MethodError
-from podium.base.words import how_many
+from podium.base.words import fixed, how_many, numeral, percent, percents
 from podium.report.result import Result
-from podium.robustness.steadiness import ROUNDING, mean_interval, share_interval
-from podium.robustness.sweep import BOUNDS, CONFIDENCE, MEASURES
-
-if TYPE_CHECKING:
-    from podium.report.view import View
+from podium.report.view import Column, Figure, Table, View
+from podium.robustness import figure
+from podium.robustness.verdict import BOUNDS, CONFIDENCE, MEASURES, ROUNDING, mean_interval, share_interval, verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,24 +261,25 @@ class Study(Result):
         return [row for one in self.swept for row in self._rows_of(one)]
 
     def _rows_of(self, one: SweepResult) -> Iterator[dict[str, Any]]:
-        measures = [measure for measure in MEASURES if measure != "error" or one.error is not None]
-        ends = {measure: self.interval(one, measure) for measure in measures}
-        means, spreads = ({name: find(name) for name in measures} for find in (one.mean, one.spread))
-        trials = {measure: one.trials(measure) for measure in measures}
+        numbers = {
+            measure: (one.mean(measure), *self.interval(one, measure), one.spread(measure), one.trials(measure))
+            for measure in MEASURES
+            if measure != "error" or one.error is not None
+        }
         for s, strength in enumerate(one.strengths.tolist()):
             for m, method in enumerate(self.methods):
-                for measure in measures:
-                    values = trials[measure][s][m]
+                for measure, (mean, low, high, spread, trials) in numbers.items():
+                    values = trials[s][m]
                     marks = np.quantile(values, (0.05, 0.25, 0.5, 0.75, 0.95)).tolist()
                     yield plain({
                         "stress": one.name,
                         "strength": strength,
                         "method": method,
                         "measure": measure,
-                        "mean": float(means[measure][m, s]),
-                        "low": float(ends[measure][0][m, s]),
-                        "high": float(ends[measure][1][m, s]),
-                        "sd": float(spreads[measure][m, s]),
+                        "mean": float(mean[m, s]),
+                        "low": float(low[m, s]),
+                        "high": float(high[m, s]),
+                        "sd": float(spread[m, s]),
                         **dict(zip(("q05", "q25", "median", "q75", "q95"), marks, strict=True)),
                         "repeats": values.size,
                         "listed": int(one.listed is not None and one.listed[s]),
@@ -289,22 +290,20 @@ class Study(Result):
 
     def winners(self) -> list[dict[str, Any]]:
         """One plain dictionary per stress, strength, method and system that is ever first: how often."""
-        rows = []
-        for one in self.swept:
-            for m, s, n in np.argwhere(one.first > 0).tolist():
-                rows.append({
-                    "stress": one.name,
-                    "strength": float(one.strengths[s]),
-                    "method": self.methods[m],
-                    "system": self.systems[n],
-                    "first": float(one.first[m, s, n]),
-                })  # fmt: skip
-        return rows
+        return [
+            {
+                "stress": one.name,
+                "strength": float(one.strengths[s]),
+                "method": self.methods[m],
+                "system": self.systems[n],
+                "first": float(one.first[m, s, n]),
+            }
+            for one in self.swept
+            for m, s, n in np.argwhere(one.first > 0).tolist()
+        ]
 
-    def view(self) -> "View":
+    def view(self) -> View:
         """Return what it looks like: title, verdict, tables, notes and figures."""
-        from podium.robustness.view import view_study  # noqa: PLC0415  # only where it is shown
-
         return view_study(self)
 
     def _content(self) -> dict[str, Any]:
@@ -324,3 +323,139 @@ class Study(Result):
             "rows": self.rows(),
             "winners": self.winners(),
         }
+
+
+#: Methods up to which there is room for tables side by side, and up to which both breakdown points are shown.
+_FEW, _BOTH = 3, 2
+
+#: Head of the table of breakdown points, which sums up the others.
+LOST = "lost under"
+
+#: Head of the column that describes strengths.
+_MEANING = "what strength means"
+
+
+def view_study(study: Study) -> View:
+    """Lay out a study; of each stress three strengths are shown, JSON and CSV hold all.
+
+    >>> import numpy as np
+    >>> from podium.robustness.api import Robustness
+    >>> from podium.robustness.study_result import Study, SweepResult
+    >>> tau, first = np.array([[[1.0, 1.0], [0.8, 0.6]]]), np.array([[[1.0, 0.0], [0.5, 0.5]]])
+    >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
+    >>> swept = SweepResult("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
+    >>> view_study(Study(("A", "B"), ("borda",), (("A",),), (swept,), 2, 0)).tables[0].rows
+    [('missing', '0.5', '0.70 ± 0.14', '0–100%')]
+    """
+    figures = (
+        Figure("kept", "How often the first place is kept", partial(figure.stability, study, measure="kept")),
+        Figure("stability", "How far the order stays", partial(figure.stability, study)),
+    )
+    # agreement and first places kept; errors, where the truth is known; breakdown points
+    tables = (*_stability(study), *([_errors(study)] if study.has_truth else ()), *_breakdown(study))
+    return View(study.title, tables, study.notes, verdict(study, None), figures, _reading_of_study(study))
+
+
+def _reading_of_study(study: Study) -> tuple[str, ...]:
+    """Say what the columns mean."""
+    spread = " ± standard deviation over repeats" if _spread(study) else ""
+    tau = ("tau beside it: the weakest strength tried at which mean tau-b is below 0.5",)
+    error = ("error: mean distance to the truth, as a share of the pairs, 0.5 for no order",) if study.has_truth else ()
+    agreement = f"under each method: mean Kendall's tau-b with its own ranking without stress{spread}"
+    kept = (
+        "kept: how often those keep the first place who have it without stress; a shared one counts in parts",
+        f"kept from–to: its {percent(CONFIDENCE)} interval; a single number is exact, since all cases were tried",
+    )
+    lost = (
+        "lost under: the weakest strength tried at which the first place is lost more often than kept; > where none is",
+        "lost from–to, or ≥: the repeats leave open which of these strengths it is",
+    )
+    return (agreement, *kept, *error, *lost, *(tau if len(study.methods) <= _BOTH else ()))
+
+
+def _few(study: Study) -> bool:
+    """Return whether there is room for more than one number of each method."""
+    return len(study.methods) <= _FEW
+
+
+def _spread(study: Study) -> bool:
+    """Return whether standard deviations exist, and there is room for them."""
+    return study.repeats > 1 and _few(study)
+
+
+def _places(study: Study) -> list[tuple[SweepResult, int]]:
+    """Stresses, each with the index of a weak, a middle and the strongest strength; none is 0."""
+    every = [(one, np.flatnonzero(one.strengths).tolist() or [0]) for one in study.swept]
+    return [(one, s) for one, strong in every for s in sorted({strong[0], strong[(len(strong) - 1) // 2], strong[-1]})]
+
+
+def _stability(study: Study) -> list[Table]:
+    """Show agreement and first places kept, side by side where there is room."""
+    places, methods = _places(study), list(enumerate(study.methods))
+    tau = [
+        Column.numbers(method, [_mean(study, one, "tau", m, s) for one, s in places], named=True)
+        for m, method in methods
+    ]
+    ends = {one.name: study.interval(one) for one in study.swept}
+    shares = [[percents(*(float(end[m, s]) for end in ends[one.name])) for one, s in places] for m, _ in methods]
+    agreement = "agreement with the ranking without stress"
+    if _few(study):
+        kept = [Column.numbers("kept", cells) for cells in shares]
+        return [Table((*_strengths("stress", places), *chain(*zip(tau, kept, strict=True))), agreement)]
+    kept = [Column.numbers(method, shares[m], named=True) for m, method in methods]
+    return [
+        Table((*_strengths("stress", places), *tau), agreement),
+        Table((*_strengths("kept under", places), *kept), "how much of the first place is kept"),
+    ]
+
+
+def _errors(study: Study) -> Table:
+    places = [(one, s) for one, s in _places(study) if one.error is not None]
+    columns = [
+        Column.numbers(method, [_mean(study, one, "error", m, s) for one, s in places], named=True)
+        for m, method in enumerate(study.methods)
+    ]
+    return Table((*_strengths("error under", places), *columns), "distance to the truth")
+
+
+def _strengths(name: str, places: list[tuple[SweepResult, int]]) -> tuple[Column, Column]:
+    stresses = Column.labels(name, [one.name for one, _ in places])
+    return stresses, Column.numbers("strength", [numeral(float(one.strengths[s])) for one, s in places])
+
+
+def _breakdown(study: Study) -> list[Table]:
+    """Say what strengths mean, and at which each method breaks down; side by side where there is room."""
+    kept = {one.name: study.breakdown_interval(one) for one in study.swept}
+    tau = study.breakdown("tau")
+    stresses = tuple(one.name for one in study.swept)
+    meaning = Column.words(_MEANING, [one.axis for one in study.swept], priority=-1)
+    points = []
+    for m, method in enumerate(study.methods):
+        points.append(Column.numbers(method, [_points(one, *kept[one.name][m]) for one in study.swept], named=True))
+        if len(study.methods) <= _BOTH:
+            points.append(Column.numbers("tau", [_point(one, tau[one.name][method]) for one in study.swept]))
+    caption = "the weakest strength tried at which the first place, or the order, is lost"
+    if _few(study):
+        return [Table((Column.labels(LOST, stresses), meaning, *points), caption)]
+    return [
+        Table((Column.labels(LOST, stresses), *points), caption),
+        Table((Column.labels("stress", stresses), meaning), _MEANING),
+    ]
+
+
+def _points(one: SweepResult, early: float | None, late: float | None) -> str:
+    """Write the weakest strength that may be the point, and the weakest that certainly is."""
+    if early == late or early is None:
+        return _point(one, late)
+    return f"≥{numeral(early)}" if late is None else f"{numeral(early)}–{numeral(late)}"
+
+
+def _point(one: SweepResult, strength: float | None) -> str:
+    return f">{numeral(float(one.strengths[-1]))}" if strength is None else numeral(strength)
+
+
+def _mean(study: Study, one: SweepResult, measure: str, m: int, s: int) -> str:
+    mean = float(one.mean(measure)[m, s])
+    if not _spread(study) or isnan(mean):
+        return fixed(mean, 2)
+    return f"{fixed(mean, 2)} ± {fixed(float(one.spread(measure)[m, s]), 2)}"

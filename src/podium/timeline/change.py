@@ -10,6 +10,7 @@ from podium.base.arrays import Floats, Ints
 from podium.base.errors import MethodError
 from podium.base.statistics import shaffer, sign_flip_p_values
 from podium.ranking.api import check_rankable
+from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.contributions import HELD, contributions_of, n_units
 from podium.ranking.counted import CountedScores
 from podium.ranking.method import MethodResult
@@ -19,7 +20,7 @@ from podium.ranking.variation import deviations
 from podium.score.place import ROUNDING
 from podium.score.table import Scores, of_battles
 from podium.score.units import FEW_UNITS
-from podium.timeline.result import HistoryStep, Move, Overtaking, names_of_sure
+from podium.timeline.result import HistoryStep, Move, Overtaking, names_of_sure, places_of
 from podium.timeline.shared import (
     Shared,
     compared_scores,
@@ -51,7 +52,8 @@ def step_after(
     """Return the step of a version that follows another; `seen` are the systems of all earlier ones."""
     systems, earlier = set(after.scores.systems), set(before.scores.systems)
     tasks, before_tasks = after.scores.task_names, before.scores.task_names
-    both, ranked = sorted(systems & earlier), sorted(before.ranked & after.ranked)
+    both = sorted(systems & earlier)
+    ranked = sorted(places_of(before.ranking).keys() & places_of(after.ranking))
     shared = shared_part(before.scores, after.scores)
     alike = before.ranked_as(after.spec) and before.ranking.higher_is_better == after.ranking.higher_is_better
     causes = _causes(before, after, shared, ranked, threads) if alike and ranked else None
@@ -225,9 +227,9 @@ def tested(before: RankedVersion, after: RankedVersion, systems: list[str]) -> T
     Other systems do not have the change of difficulty of what only one version has. Where both have the same, the
     replicates are those of the rankings, else they are drawn anew.
     """
-    if untestable(before, after):
+    if untestable(before, after) or after.bootstrap is None:
         return None
-    shared = shared_part(before.scores, after.scores, least=_SAMPLE if after.units == "instances" else 1)
+    shared = shared_part(before.scores, after.scores, least=_SAMPLE if after.bootstrap.units == "instances" else 1)
     if shared is None:
         return None
     cut = scored_in_both(shared, systems)
@@ -246,20 +248,13 @@ def tested(before: RankedVersion, after: RankedVersion, systems: list[str]) -> T
     except MethodError:  # what both have cannot be ranked
         return None
     # too few units; or replicates were lost in one of them
-    if one is None or other is None or one.samples.shape != other.samples.shape or after.bootstrap is None:
+    if one is None or other is None or one.samples.shape != other.samples.shape:
         return None
     change, samples = other.goodness - one.goodness, other.samples - one.samples
     reach, freedom = np.maximum(one.rounding, other.rounding), np.minimum(one.freedom, other.freedom)
-    added, unknown = _of_units((one, other), after, there, shared)
+    added, unknown = _of_units((one, other), after.spec, after.bootstrap.units, there, shared)
     p = adjusted_p_values(
-        change,
-        samples,
-        rounding=reach,
-        freedom=freedom,
-        units=after.bootstrap.units,
-        confidence=after.bootstrap.confidence,
-        contributions=added,
-        unknown=unknown,
+        change, samples, after.bootstrap, rounding=reach, freedom=freedom, contributions=added, unknown=unknown
     )
     least = np.maximum(reach[:, None], reach)
     turned = (one.goodness - one.goodness[:, None] > least) & (other.goodness[:, None] - other.goodness > least)
@@ -273,10 +268,9 @@ def tested(before: RankedVersion, after: RankedVersion, systems: list[str]) -> T
 
 
 def _of_units(
-    pair: tuple[Drawn, Drawn], version: RankedVersion, systems: Sequence[str], shared: Shared
+    pair: tuple[Drawn, Drawn], spec: MethodSpec, units: str, systems: Sequence[str], shared: Shared
 ) -> tuple[Floats | None, NDArray[np.bool_] | None]:
     """Return what each unit adds to the changes; where these are too many, pairs with few changed scores."""
-    units, spec = str(version.units), version.spec
     number = n_units(pair[1].counted.by_name, units)
     size = max(len(drawn.counted.given.systems) for drawn in pair)
     if units != "instances" or number * size <= HELD:
@@ -294,11 +288,10 @@ def _of_units(
 def adjusted_p_values(
     change: Floats,
     samples: Floats,
+    bootstrap: Bootstrap,
     *,
     rounding: Floats,
     freedom: Floats,
-    units: str,
-    confidence: float,
     contributions: Floats | None = None,
     unknown: NDArray[np.bool_] | None = None,
 ) -> Floats:
@@ -316,12 +309,12 @@ def adjusted_p_values(
         Shape `(N,)`: score after less score before, higher is better.
     samples
         Shape `(N, B)`: the same in every replicate.
+    bootstrap
+        What was drawn; and with what confidence changes are judged, all together.
     rounding
         Shape `(N,)`: smaller changes are none.
     freedom
         Shape `(N,)`: degrees of freedom of the standard errors.
-    units, confidence
-        What was drawn; and with what confidence changes are judged, all together.
     contributions
         Shape `(U, N)`: what each unit adds to the changes; None where that is not known.
     unknown
@@ -329,11 +322,13 @@ def adjusted_p_values(
 
     Examples
     --------
+    >>> from podium.tally.draw import Resampling
     >>> rng = np.random.default_rng(0)
     >>> noise = rng.normal(size=200)
+    >>> bootstrap = Bootstrap(0.95, Resampling("instances", 200, 0))
+    >>> samples = np.stack([4 + noise, 0 * noise])
     >>> p = adjusted_p_values(
-    ...     np.array([4.0, 0.0]), np.stack([4 + noise, 0 * noise]), rounding=np.zeros(2), freedom=np.full(2, 99.0),
-    ...     units="instances", confidence=0.95)
+    ...     np.array([4.0, 0.0]), samples, bootstrap, rounding=np.zeros(2), freedom=np.full(2, 99.0))
     >>> p.round(4)[0].tolist()
     [1.0, 0.0001, 0.0001]
     """
@@ -345,7 +340,7 @@ def adjusted_p_values(
     if first.size < 2:
         return result
     found = MethodResult(values[first], scale=reach[first] / ROUNDING)
-    p = p_values(found, draws[first], df=known[first], units=units, smooth=True)
+    p = p_values(found, draws[first], df=known[first], units=bootstrap.units, smooth=True)
     p = np.where(np.isnan(p), 1.0, p)
     if unknown is not None:
         closed = np.zeros_like(result, dtype=np.bool_)
@@ -355,7 +350,15 @@ def adjusted_p_values(
     left, right = np.triu_indices(first.size, 1)
     if contributions is not None:
         added = np.hstack([contributions, np.zeros((len(contributions), 1))])[:, first]
-        _raise(p, added, left, right, 1 - confidence)
+        # raised to those of the test of signs, where few units changed; larger ones than α decide nothing
+        for pair in np.flatnonzero(p[left, right] <= 1 - bootstrap.confidence).tolist():
+            i, j = left[pair], right[pair]
+            differences = added[:, i] - added[:, j]
+            least = 1e-12 * max(float(np.abs(added[:, [i, j]]).max()), 1e-300)
+            moved = differences[np.abs(differences) > least]
+            if moved.size <= FEW_UNITS:
+                exact = float(sign_flip_p_values(moved[None])[0]) if moved.size else 1.0
+                p[i, j] = p[j, i] = max(float(p[i, j]), exact)
     adjusted = np.ones_like(p)
     adjusted[left, right] = adjusted[right, left] = shaffer(p[left, right], first.size)
     return adjusted[np.ix_(item, item)]
@@ -383,16 +386,3 @@ def _items(values: Floats, draws: Floats, reach: Floats, freedom: Floats) -> tup
             item[index] = len(firsts)
             firsts.append(index)
     return item, known
-
-
-def _raise(p: Floats, added: Floats, left: Ints, right: Ints, alpha: float) -> None:
-    """Raise p-values to those of the test of signs, where few units changed; larger ones than α decide nothing."""
-    close = np.flatnonzero(p[left, right] <= alpha)
-    for pair in close.tolist():
-        i, j = left[pair], right[pair]
-        differences = added[:, i] - added[:, j]
-        size = np.abs(differences)
-        moved = differences[size > 1e-12 * max(float(np.abs(added[:, [i, j]]).max()), 1e-300)]
-        if moved.size <= FEW_UNITS:
-            exact = float(sign_flip_p_values(moved[None])[0]) if moved.size else 1.0
-            p[i, j] = p[j, i] = max(float(p[i, j]), exact)

@@ -78,12 +78,20 @@ def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None
     n_steps = len(history.steps)
     names = Lettering.of(shown)
     steps = Lettering.of([step.label for step in history.steps], most=24)
-    deep = max(int(np.nanmax(ranks)), _named(ranks))
+    there = ~np.isnan(ranks[:, -1])
+    # names need rows, too: those that are there down to their ranks, and those that left below
+    named = max(int(np.max(ranks[there, -1], initial=0)), int(there.sum())) + int(np.count_nonzero(~there))
+    deep = max(int(np.nanmax(ranks)), named)
     row = row_height(deep)
     size = font_size(row)
     step = _WIDE if n_steps < _MANY else _NARROW
     upright = steps.width(size) + 0.1 > step
-    texts = _labels(history, names.texts, shown)
+    last = history.steps[-1].rank_of()
+    seen = {system: one.label for one in history.steps for system in one.ranking.systems}
+    texts = [
+        f"{text}  {last[system]}" if system in last else f"{text}  until {seen[system]}"
+        for system, text in zip(shown, names.texts, strict=True)
+    ]
     margin = max(
         names.width(size, extra=text.removeprefix(name)) for name, text in zip(names.texts, texts, strict=True)
     )
@@ -185,22 +193,6 @@ def _tracks(history: "History", shown: list[str]) -> tuple[Floats, Floats, Float
     return ranks, low, high
 
 
-def _named(ranks: Floats) -> int:
-    """Return rows that names need: those that are there down to their ranks, and those that left below."""
-    there = ~np.isnan(ranks[:, -1])
-    return max(int(np.max(ranks[there, -1], initial=0)), int(there.sum())) + int(np.count_nonzero(~there))
-
-
-def _labels(history: "History", texts: tuple[str, ...], shown: list[str]) -> list[str]:
-    """Return names with the last rank, or with the step in which the system was last seen."""
-    last = history.steps[-1].rank_of()
-    seen = {system: step.label for step in history.steps for system in step.ranking.systems}
-    return [
-        f"{text}  {last[system]}" if system in last else f"{text}  until {seen[system]}"
-        for system, text in zip(shown, texts, strict=True)
-    ]
-
-
 def legend(history: "History", left_out: int) -> list[str]:
     """Say what marks mean, as far as there are some, and how many systems are left out.
 
@@ -229,14 +221,8 @@ def _line(ax: "Axes", track: tuple[Floats, Floats, Floats], index: int, size: fl
     if first and not np.isnan(low).all():
         ends = np.arange(rank.size)
         ax.fill_between(ends, low - 0.3, high + 0.3, color=style["color"], alpha=0.13, linewidth=0, zorder=1)
-    ax.plot(
-        np.arange(rank.size),
-        rank,
-        **style,
-        linewidth=size / (4 if first else 8),
-        markersize=size / (2.4 if first else 4),
-        zorder=3 if first else 2,
-    )
+    width, mark, order = (4, 2.4, 3) if first else (8, 4, 2)
+    ax.plot(np.arange(rank.size), rank, **style, linewidth=size / width, markersize=size / mark, zorder=order)
 
 
 def _marks(ax: "Axes", history: "History", shown: list[str], ranks: Floats, size: float) -> None:
@@ -253,17 +239,9 @@ def _marks(ax: "Axes", history: "History", shown: list[str], ranks: Floats, size
                 continue
             colour = line_style(row[system])["color"] if row[system] < _FIRST else "#8c8c8c"
             face = colour if filled else "white"
-            ax.plot(
-                [at],
-                [ranks[row[system], at]],
-                marker=mark,
-                markersize=size * (1.4 if mark == "*" else 0.75),
-                markerfacecolor=face,
-                markeredgecolor=INK if mark == "*" else colour,
-                markeredgewidth=0.7 if mark == "*" else 1.1,
-                linestyle="none",
-                zorder=4,
-            )
+            large, edge, width = (1.4, INK, 0.7) if mark == "*" else (0.75, colour, 1.1)
+            style: dict[str, Any] = {"markersize": size * large, "markeredgecolor": edge, "markeredgewidth": width}
+            ax.plot([at], [ranks[row[system], at]], mark, markerfacecolor=face, linestyle="none", zorder=4, **style)
 
 
 def _names(ax: "Axes", ranks: Floats, texts: list[str], names: Lettering, size: float) -> None:

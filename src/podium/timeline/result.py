@@ -151,8 +151,7 @@ class HistoryStep(Frozen):
     @property
     def first(self) -> tuple[str, ...]:
         """Who is first."""
-        ranks = self.ranking.rank.tolist()
-        return tuple(system for system, rank in zip(self.ranking.systems, ranks, strict=True) if rank == 1)
+        return tuple(system for system, rank in self.rank_of().items() if rank == 1)
 
     def rank_of(self) -> dict[str, int]:
         """Return the rank of every system that has one."""
@@ -176,19 +175,15 @@ class HistoryStep(Frozen):
 
     def content(self) -> dict[str, Any]:
         """Return what files hold of it beside the rows."""
+        names = (
+            *("entered", "left", "returned", "tasks_added", "tasks_retired"),
+            *("directions_changed", "weights_changed", "instances_changed", "clusters_changed"),
+        )
         return {
             "step": self.label,
             "n_systems": len(self.ranking),
             "n_tasks": self.ranking.n_tasks,
-            "entered": list(self.entered),
-            "left": list(self.left),
-            "returned": list(self.returned),
-            "tasks_added": list(self.tasks_added),
-            "tasks_retired": list(self.tasks_retired),
-            "directions_changed": list(self.directions_changed),
-            "weights_changed": list(self.weights_changed),
-            "instances_changed": list(self.instances_changed),
-            "clusters_changed": list(self.clusters_changed),
+            **{name: list(getattr(self, name)) for name in names},
             "first_scored": {task: list(systems) for task, systems in self.first_scored},
             "last_scored": {task: list(systems) for task, systems in self.last_scored},
             "tested": self.tested,
@@ -291,14 +286,14 @@ class History(Result):
         >>> row["step"], row["system"], row["rank"], row["rank_change"], row["score_change"]
         ('June', 'C', 1, 0, 0.0)
         """
-        rows: list[dict[str, Any]] = []
-        for step in self.steps:
-            moves = dict(step.moves)
-            rows += [
-                {**_of_ranking(step, row), **_of_move(step, row["system"], moves, self.confidence)}
-                for row in step.ranking.rows()
-            ]
-        return rows
+        names = ("rank", "rank_low", "rank_high", "tier", "score", "score_low", "score_high", "std_error")
+        return [
+            {"step": step.label, "system": row["system"], **{name: row.get(name) for name in names}}
+            | {"tasks_scored": row["tasks_scored"], **_of_move(step, row["system"], moves, self.confidence)}
+            for step in self.steps
+            for moves in [dict(step.moves)]
+            for row in step.ranking.rows()
+        ]
 
     def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures."""
@@ -317,31 +312,20 @@ class History(Result):
         }
 
 
-def _of_ranking(step: HistoryStep, row: dict[str, Any]) -> dict[str, Any]:
-    names = ("rank", "rank_low", "rank_high", "tier", "score", "score_low", "score_high", "std_error")
-    kept = {name: row.get(name) for name in names}
-    return {"step": step.label, "system": row["system"], **kept, "tasks_scored": row["tasks_scored"]}
-
-
 def _of_move(step: HistoryStep, system: str, moves: dict[str, Move], confidence: float | None) -> dict[str, Any]:
     move = moves.get(system)
     parts = ("by_scores", "by_suite", "by_field", "by_coverage", "rescored")
     said = ("change", "std_error", "p", *parts, "lone")
     names = ("score_change", "score_change_std_error", "by_scores_p", *parts, "scored_once")
     numbers = {name: None if move is None else getattr(move, of) for name, of in zip(names, said, strict=True)}
-    passed = _names(one.loser for one in step.overtakings if one.winner == system and one.surely)
-    passed_by = _names(one.winner for one in step.overtakings if one.loser == system and one.surely)
+    sure = [one for one in step.overtakings if one.surely]
     return {
         "entered": system in step.entered,
         "rank_change": None if move is None else move.rank,
         **plain(numbers),
         "more_than_noise": None if move is None or confidence is None else move.surely,
         "by_scores_more_than_noise": None if move is None else move.score_surely,
-        "overtook": passed,
-        "overtaken_by": passed_by,
+        # names in one cell, as files of rows can hold them; a name may hold a comma
+        "overtook": " | ".join(one.loser for one in sure if one.winner == system),
+        "overtaken_by": " | ".join(one.winner for one in sure if one.loser == system),
     }
-
-
-def _names(names: Any) -> str:
-    """Return names in one cell, as files of rows can hold them; a name may hold a comma."""
-    return " | ".join(names)

@@ -375,13 +375,10 @@ def _labels(task: Task) -> Any:
 
 def _rows_of(task: Task, known: tuple[str, ...], systems: tuple[str, ...]) -> Task:
     """Return the task with the rows of some systems; missing where it does not have them."""
-    row = {system: index for index, system in enumerate(known)}
-    values = task.values
-    chosen = np.full((len(systems), task.n_instances), np.nan, dtype=values.dtype)
-    for index, system in enumerate(systems):
-        if system in row:
-            chosen[index] = values[row[system]]
-    return task.with_values(chosen)
+    there = [system for system in systems if system in known]
+    values = np.full((len(systems), task.n_instances), np.nan, dtype=task.parts[0].dtype)
+    values[rows_of(systems, there)] = task.values[rows_of(known, there)]
+    return task.with_values(values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -409,17 +406,6 @@ class RankedVersion:
     def scores(self) -> Scores:
         """Return the table."""
         return self.counted.given
-
-    @property
-    def units(self) -> str | None:
-        """Return what was drawn; None where nothing was."""
-        return None if self.bootstrap is None else self.bootstrap.units
-
-    @property
-    def ranked(self) -> set[str]:
-        """Return the systems that have a rank."""
-        ranks = self.ranking.rank.tolist()
-        return {system for system, rank in zip(self.ranking.systems, ranks, strict=True) if rank}
 
     def ranked_as(self, spec: MethodSpec) -> bool:
         """Return whether it is ranked in this way; a model of missing scores ranks a complete table as others do."""

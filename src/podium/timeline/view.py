@@ -27,7 +27,7 @@ from podium.report.view import Column, Figure, Table, View, score_texts, shorten
 from podium.timeline.figure import history as draw
 
 if TYPE_CHECKING:
-    from podium.timeline.result import History, HistoryStep, Move, Overtaking
+    from podium.timeline.result import History, HistoryStep, Move
 
 
 #: Sentences of a verdict, and steps of the table of what changed, at most.
@@ -69,13 +69,9 @@ def _course(history: "History", system: str) -> str:
     if not ranked:
         return f"{system}: no rank in any step"
     labels = [shorten(step.label, _LABEL) for step, _ in ranked]
-    (last, now), place = ranked[-1], ranked[-1][0].ranking.systems.index(system)
-    sure = last.ranking.intervals
+    last, now = ranked[-1]
     said = "" if last is history.steps[-1] else f"no rank in {shorten(history.steps[-1].label, _LABEL)}; before, "
-    said += f"rank {now} in {labels[-1]}"
-    if sure is not None and history.confidence is not None:
-        low, high = int(sure.rank_low[place]), int(sure.rank_high[place])
-        said += f" ({percent(history.confidence)} {'rank' if low == high else 'ranks'} {span(low, high)})"
+    said += f"rank {now} in {labels[-1]}{_interval(last, system)}"
     ranks = [rank for _, rank in ranked]
     best, worst = min(ranks), max(ranks)
     if best != worst:
@@ -120,9 +116,19 @@ def _verdict(history: "History") -> tuple[str, ...]:
     sentences = [said for pair in pairs for said in _of_first(*pair)]
     if not sentences:
         where = "both steps" if len(history.steps) == 2 else f"all {len(history.steps)} steps"
-        sentences = [f"{_places(last.first)} in {where}{_as_good(last)}"]
-    said = [_overtook(one, last) for one in last.overtakings if one.surely and one.winner not in last.first]
-    said += [] if any(one.surely for one in last.overtakings) else _rescored(last)
+        sentences = [f"{_places(last.first)} in {where}"]
+        best = last.ranking.top() if last.ranking.intervals is not None else ()
+        if others := [_short(one) for one in best if one not in last.first]:
+            sentences[0] += f"; in {shorten(last.label, _LABEL)} {few(others, 2)} may be as good"
+    said = [
+        f"{_with_change(one.winner, last)} overtook {_with_change(one.loser, last)} in {shorten(last.label, _LABEL)}; "
+        "the gain is more than noise"
+        for one in last.overtakings
+        if one.surely and one.winner not in last.first
+    ]
+    sure = [f"{_short(name)} {_signed([move.by_scores])[0]}" for name, move in last.moves if move.score_surely]
+    if sure and not any(one.surely for one in last.overtakings):
+        said.append(with_names(f"in {shorten(last.label, _LABEL)} the score changed by more than noise: ", sure))
     rest = len(sentences) + len(said) - _SENTENCES
     kept = [*sentences[: _SENTENCES - min(len(said), 1)], *said]
     return (*kept[:_SENTENCES], *([f"and {how_many(rest, 'more change')}, see below"] if rest > 0 else []))
@@ -171,20 +177,6 @@ def _places(first: tuple[str, ...]) -> str:
     return f"{_names(first)} {'is first' if len(first) == 1 else 'share first place'}"
 
 
-def _as_good(step: "HistoryStep") -> str:
-    """Say who may be as good as the first."""
-    best = step.ranking.top() if step.ranking.intervals is not None else ()
-    others = [_short(one) for one in best if one not in step.first]
-    return f"; in {shorten(step.label, _LABEL)} {few(others, 2)} may be as good" if others else ""
-
-
-def _were(before: tuple[str, ...], after: tuple[str, ...]) -> str:
-    """Say who was first before."""
-    if len(before) > 1:
-        return f"{_names(before)} shared it"
-    return f"{_names(before)} was {'alone' if before[0] in after else 'first'}"
-
-
 def _short(name: str) -> str:
     return shorten(name, _NAME)
 
@@ -202,20 +194,17 @@ def _of_first(before: "HistoryStep", after: "HistoryStep") -> list[str]:
     pairs = {(one.winner, one.loser): one for one in after.overtakings}
     one = pairs.get((new[0], old[0])) if old else None
     if one is not None:
-        how = "the gain is more than noise" if one.surely else _unsure(after)
+        unsure = "this may be noise" if after.tested else "whether it is noise is not known"
+        how = "the gain is more than noise" if one.surely else unsure
         winner, loser = (_with_change(system, after) for system in (new[0], old[0]))
         return [f"{winner} took first place from {loser} {where}; {how}"]
     if new[0] in after.entered:
-        ranks = _interval(after, new[0])
         came = "came back" if new[0] in after.returned else "entered"
-        return [f"{_short(new[0])} {came} in first place {where}{ranks}"]
+        return [f"{_short(new[0])} {came} in first place {where}{_interval(after, new[0])}"]
     if old and old[0] in after.left:
         return [f"{_short(old[0])} left {where}, and {_places(after.first)}"]
-    return [f"{_places(after.first)} {where}; before, {_were(before.first, after.first)}"]
-
-
-def _unsure(step: "HistoryStep") -> str:
-    return "this may be noise" if step.tested else "whether it is noise is not known"
+    was = "shared it" if len(before.first) > 1 else "was alone" if before.first[0] in after.first else "was first"
+    return [f"{_places(after.first)} {where}; before, {_names(before.first)} {was}"]
 
 
 def _interval(step: "HistoryStep", system: str) -> str:
@@ -224,24 +213,12 @@ def _interval(step: "HistoryStep", system: str) -> str:
         return ""
     place = step.ranking.systems.index(system)
     low, high = int(sure.rank_low[place]), int(sure.rank_high[place])
-    return f" ({100 * sure.confidence:g}% {'ranks' if high > low else 'rank'} {span(low, high)})"
-
-
-def _overtook(one: "Overtaking", step: "HistoryStep") -> str:
-    winner, loser = (_with_change(system, step) for system in (one.winner, one.loser))
-    return f"{winner} overtook {loser} in {shorten(step.label, _LABEL)}; the gain is more than noise"
+    return f" ({percent(sure.confidence)} {'ranks' if high > low else 'rank'} {span(low, high)})"
 
 
 def _with_change(system: str, step: "HistoryStep") -> str:
     """Return the name of a system with the change of its score."""
     return f"{shorten(system, _BESIDE)} ({_signed([dict(step.moves)[system].change])[0]})"
-
-
-def _rescored(step: "HistoryStep") -> list[str]:
-    """Say whose scores changed by more than noise, if no system overtook another so."""
-    sure = [f"{_short(system)} {_signed([move.by_scores])[0]}" for system, move in step.moves if move.score_surely]
-    where = shorten(step.label, _LABEL)
-    return [with_names(f"in {where} the score changed by more than noise: ", sure)] if sure else []
 
 
 def _scores(history: "History") -> Table:
@@ -318,20 +295,19 @@ def _of_step(step: "HistoryStep") -> list[str]:
     }
     said = [with_names(before, [_short(name) for name in names]) for before, names in groups.items() if names]
     sure = [
-        f"{_short(one.winner)} overtook {_short(one.loser)}{_because(one)} *" for one in step.overtakings if one.surely
+        f"{_short(one.winner)} overtook {_short(one.loser)}{f' ({_CAUSES[one.cause]})' if one.cause else ''} *"
+        for one in step.overtakings
+        if one.surely
     ]
     said += sure[:3]
     if len(sure) > 3:
         said.append(f"{len(sure) - 3:,} more overtook by more than noise")
-    noise = len(step.overtakings) - len(sure)
-    if noise:
-        said.append(
-            f"{how_many(noise, 'pair')} turned round, which {'may be noise' if step.tested else 'is not tested'}"
-        )
+    if noise := len(step.overtakings) - len(sure):
+        maybe = "may be noise" if step.tested else "is not tested"
+        said.append(f"{how_many(noise, 'pair')} turned round, which {maybe}")
     told = {system for _, systems in (*step.first_scored, *step.last_scored) for system in systems}
-    lone = [system for system, move in step.moves if move.lone and system not in told]
-    if lone:
-        said.append(with_names("scores came or went: ", [_short(name) for name in lone]))
+    if lone := [_short(system) for system, move in step.moves if move.lone and system not in told]:
+        said.append(with_names("scores came or went: ", lone))
     rescored = sorted(
         ((not move.score_surely, _short(system), move) for system, move in step.moves if move.rescored and not alone),
         key=lambda one: one[:2],
@@ -340,10 +316,6 @@ def _of_step(step: "HistoryStep") -> list[str]:
     changed = zip(rescored, changes, strict=True)
     names = [f"{name} ({text}){'' if noise else ' *'}" for (noise, name, _), text in changed]
     return [*said, with_names("other scores than before: ", names)] if names else said
-
-
-def _because(one: "Overtaking") -> str:
-    return f" ({_CAUSES[one.cause]})" if one.cause else ""
 
 
 #: Letters of the label of a step in a note.

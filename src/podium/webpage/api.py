@@ -27,7 +27,7 @@ from podium.ranking.result import Ranking
 from podium.report.formats import table_layout
 from podium.robustness.api import Robustness
 from podium.robustness.figure import Spread, places_of_strengths
-from podium.robustness.view import keeps_first_place
+from podium.robustness.verdict import keeps_first_place
 from podium.score.family import family_names
 from podium.score.table import Scores, of_battles
 from podium.slicing.figure import PALE, Cells

@@ -1,22 +1,197 @@
-"""Stresses of scores and instances: make scores missing, at random or by difficulty, and shrink test sets.
+"""Stresses that take away: tasks and systems left out, scores made missing, test sets shrunk.
 
-What is removed at a share is removed at every larger share too, for generators in the same state. A share that does not
-lie between 0 and 1 is a `MethodError`.
+What is taken away at a share, or at a number, is taken away at every larger one too, for generators in the same state.
+A share that does not lie between 0 and 1 is a `MethodError`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from functools import partial
+from itertools import combinations, islice
+from math import comb
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Bools, Floats
-from podium.base.check import checked_number
-from podium.robustness.stresses import Cases
+from podium.base.check import check_enough, checked_count, checked_number, texts
+from podium.base.errors import LabelError, MethodError
+from podium.base.words import are, how_many
+from podium.score.family import family_names
 from podium.score.table import Scores
 from podium.score.task import Task, with_instances
 from podium.score.units import InstanceSets
+
+#: A stress at one strength: from scores, and a generator that all its chance comes from, to changed scores.
+Stress = Callable[[Scores, np.random.Generator], Scores]
+
+
+class Cases(NamedTuple):
+    """All that a stress can do to a table, each as likely as any other: choose so many of some things.
+
+    A stress has a method `cases` where it can list them, from scores to these, or to None for a table where it
+    cannot.
+
+    Attributes
+    ----------
+    things, chosen
+        How many there are to choose from, and how many of them are chosen.
+    apply
+        From the indices of the chosen to the changed scores.
+
+    Examples
+    --------
+    >>> import podium
+    >>> every = podium.stresses.DropTasks(4).cases(podium.datasets.toy_table1())
+    >>> every.number(100), every.nth(0).task_names, every.nth(14).task_names
+    (15, ('Task5', 'Task6'), ('Task1', 'Task2'))
+    """
+
+    things: int
+    chosen: int
+    apply: Callable[[tuple[int, ...]], Scores]
+
+    def number(self, most: int) -> int | None:
+        """Return how many cases there are; None where there are more than so many."""
+        if 0 < self.chosen < self.things and self.things > most:  # the number itself may have a million digits
+            return None
+        number = comb(self.things, self.chosen)
+        return number if number <= most else None
+
+    def nth(self, number: int) -> Scores:
+        """Return the case of this number, from 0."""
+        return self.apply(next(islice(combinations(range(self.things), self.chosen), number, None)))
+
+
+@dataclass(frozen=True, slots=True)
+class DropTasks:
+    """Leave tasks, drawn at random, out of the table; a task of positive weight always stays.
+
+    Tasks of one family go together and count as one, see `podium.score.family.family_names`. Whatever is left out at a
+    number is left out at every larger number too, for generators in the same state.
+
+    Attributes
+    ----------
+    tasks
+        How many to leave out; at least one stays.
+
+    Raises
+    ------
+    MethodError
+        The number is no whole number from 0 up; when called, no task would stay.
+
+    References
+    ----------
+    Colombo et al. 2022, §5.2, who keep t of T tasks.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.stresses.DropTasks(4)(podium.datasets.toy_table1(), np.random.default_rng(0)).task_names
+    ('Task1', 'Task2')
+    """
+
+    tasks: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tasks", checked_count("tasks to leave out", self.tasks))
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Leave out tasks drawn by the generator."""
+        families = family_names(scores.tasks)
+        names = list(dict.fromkeys(families))
+        check_enough(self.tasks, len(names), "task", "left out", stay=1)
+        order = [names[index] for index in rng.permutation(len(names)).tolist()]
+        # A table needs a task that weighs something: of those, the last drawn is the last to go.
+        weighing = {name for name, task in zip(families, scores.tasks, strict=True) if task.weight > 0}
+        last = next(name for name in reversed(order) if name in weighing)
+        order.remove(last)
+        return _without_tasks(scores, order[: self.tasks])
+
+    def cases(self, scores: Scores) -> Cases | None:
+        """List all sets of so many tasks; None where a task weighs nothing, since sets are not equally likely then."""
+        names = list(dict.fromkeys(family_names(scores.tasks)))
+        check_enough(self.tasks, len(names), "task", "left out", stay=1)
+        if any(task.weight <= 0 for task in scores.tasks):
+            return None
+        return Cases(len(names), self.tasks, lambda lost: _without_tasks(scores, [names[index] for index in lost]))
+
+
+def _without_tasks(scores: Scores, lost: Collection[str]) -> Scores:
+    """Leave out families of tasks, by name."""
+    families = family_names(scores.tasks)
+    kept = (task for task, family in zip(scores.tasks, families, strict=True) if family not in lost)
+    return replace(scores, tasks=tuple(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class DropSystems:
+    """Leave systems out of the table, drawn at random or named.
+
+    Whatever is left out at a number is left out at every larger number too, for generators in the same state.
+
+    Attributes
+    ----------
+    systems
+        How many to leave out; at least two stay.
+    which
+        The labels of systems that may go, first to last: the first so many of them are left out. By default any,
+        drawn at random.
+
+    Raises
+    ------
+    MethodError
+        The number is no whole number from 0 up; when called, fewer than two systems would stay, or fewer are named.
+    LabelError
+        When called: a system named is not in the table.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.stresses.DropSystems(1, ("B",))(podium.datasets.toy_table1(), np.random.default_rng(0)).systems
+    ('A', 'C')
+    """
+
+    systems: int
+    which: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "systems", checked_count("systems to leave out", self.systems))
+        if self.which is not None:
+            object.__setattr__(self, "which", tuple(dict.fromkeys(texts("system", self.which))))
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Leave out systems, drawn by the generator unless they are named."""
+        check_enough(self.systems, len(scores.systems), "system", "left out", stay=2)
+        drawn = rng.permutation(len(scores.systems))[: self.systems].tolist()
+        return _without_systems(scores, drawn if self.which is None else self._named(scores, self.which))
+
+    def cases(self, scores: Scores) -> Cases:
+        """List all sets of so many systems; one set where they are named."""
+        check_enough(self.systems, len(scores.systems), "system", "left out", stay=2)
+        if self.which is None:
+            return Cases(len(scores.systems), self.systems, partial(_without_systems, scores))
+        lost = self._named(scores, self.which)
+        return Cases(0, 0, lambda _: _without_systems(scores, lost))
+
+    def _named(self, scores: Scores, which: Sequence[str]) -> list[int]:
+        rows = [row_of(label, scores) for label in which]
+        if len(rows) < self.systems:
+            asked = how_many(self.systems, "system")
+            raise MethodError(f"{asked} {are(self.systems)} to be left out, but only {len(rows)} named; name more")
+        return rows[: self.systems]
+
+
+def _without_systems(scores: Scores, lost: Collection[int]) -> Scores:
+    return scores.take([row for row in range(len(scores.systems)) if row not in lost]) if lost else scores
+
+
+def row_of(system: str, scores: Scores) -> int:
+    """Return where a system stands in a table."""
+    if system not in scores.systems:
+        raise LabelError.unknown("system", system, scores.systems)
+    return scores.systems.index(system)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,24 +430,18 @@ class Subsample(_Share):
         """Leave out instances drawn by the generator."""
         sets = InstanceSets.among(scores.tasks)
         keys = sets.keys(rng)
-        last = _last_to_go(scores.tasks, sets, keys)
+        last: list[set[int]] = [set() for _ in keys]  # for each set, those that stay so that every task has some weight
+        for task, one in zip(scores.tasks, sets.of, strict=True):
+            weights = task.instance_weights
+            last[one].add(int(np.argmax(keys[one] if weights is None else np.where(weights > 0, keys[one], -1.0))))
+        for key, always in zip(keys, last, strict=True):
+            key[list(always)] += 1.0
         stay = [
             ~smallest(key, min(round(self.share * key.size), key.size - len(always)))
             for key, always in zip(keys, last, strict=True)
         ]
         kept = (with_instances(task, stay[one]) for task, one in zip(scores.tasks, sets.of, strict=True))
         return replace(scores, tasks=tuple(kept))
-
-
-def _last_to_go(tasks: Sequence[Task], sets: InstanceSets, keys: Sequence[Floats]) -> list[set[int]]:
-    """For each set, the instances that stay so that every task keeps some weight; their keys become the largest."""
-    staying: list[set[int]] = [set() for _ in keys]
-    for task, one in zip(tasks, sets.of, strict=True):
-        weights = task.instance_weights
-        staying[one].add(int(np.argmax(keys[one] if weights is None else np.where(weights > 0, keys[one], -1.0))))
-    for key, last in zip(keys, staying, strict=True):
-        key[list(last)] += 1.0
-    return staying
 
 
 def smallest(keys: Floats, number: int) -> Bools:
