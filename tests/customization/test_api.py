@@ -65,6 +65,12 @@ def test_nothing_in_common_is_refused_with_labels_of_both() -> None:
         customize(made(), rated(labels=["a", "b"]))
 
 
+def test_a_measure_without_any_value_is_refused() -> None:
+    none = Difficulty(rated().instances, (Measure("x", np.full(60, np.nan), "high"),), np.array(["t"] * 60))
+    with pytest.raises(InputError, match="no instance of the scores has a value of x"):
+        customize(made(), none)
+
+
 def test_numbers_and_numbers_as_text_are_the_same_labels() -> None:
     scores = podium.from_arrays({"t": [[1, 0, 1, 0]]}, instances=[3, 1, 2, 10])
     numbers = Difficulty(np.array([1, 2, 3, 10]), (Measure("bias", np.array([0.1, 0.2, 0.3, 0.4]), "low"),))

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 import podium
@@ -13,7 +12,7 @@ __all__ = ["FEW", "table"]
 FEW: dict[str, Any] = {"n_resamples": 100, "n_jobs": 1}
 
 
-def table(values: dict[str, NDArray[np.float64]], systems: str = "ABCDEF", **told: Any) -> podium.Scores:
+def table(values: dict[str, NDArray[Any]], systems: str = "ABCDEF", **told: Any) -> podium.Scores:
     """A table of tasks with labelled instances, of as many systems as there are rows."""
     labels = {task: [f"{task} {k}" for k in range(rows.shape[1])] for task, rows in values.items()}
     names = list(systems[: len(next(iter(values.values())))])

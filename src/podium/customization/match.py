@@ -215,8 +215,8 @@ def _found(scores: Scores, difficulty: Difficulty, values: Floats) -> tuple[list
     else:
         names = difficulty.tasks[known].astype(np.dtypes.StringDType())
         of_task = {name: known[names == name] for name in dict.fromkeys(names.tolist())}
-        (name, only), *more = of_task.items()
-        if not more and len(scores.tasks) == 1 and name != scores.tasks[0].name:
+        if len(of_task) == len(scores.tasks) == 1 and scores.tasks[0].name not in of_task:
+            ((name, only),) = of_task.items()
             of_task = {scores.tasks[0].name: only}
             said = [f"the difficulties of task {name} are used for task {scores.tasks[0].name}"]
     found = []
