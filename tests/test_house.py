@@ -15,7 +15,8 @@ import pytest
 
 import podium
 from podium.comparison.effects import MEASURED, EffectName
-from podium.comparison.random_effects import ESTIMATORS, INTERVAL_KINDS, EstimatorName, IntervalName
+from podium.comparison.pooling import INTERVAL_KINDS, IntervalName
+from podium.comparison.random_effects import ESTIMATORS, EstimatorName
 from podium.ranking.method_spec import METHODS, MethodName
 
 pytestmark = pytest.mark.core

@@ -29,6 +29,8 @@ FILES: dict[str, tuple[str, ...]] = {
         "comparison/test_synthesis.py",
     ),
     "comparison/effects.py": ("comparison/test_effects.py", "golden/test_effects.py", "comparison/test_api.py"),
+    "comparison/contrast.py": ("comparison/test_effects.py", "comparison/test_api.py"),
+    "comparison/moderators.py": ("golden/test_diagnostics.py", "comparison/test_moderators.py"),
     "comparison/random_effects.py": (
         "golden/test_metafor.py",
         "golden/test_dependence.py",

@@ -48,10 +48,9 @@ if TYPE_CHECKING:
     from podium.judging.result import Judging
     from podium.pareto.api import frontier
     from podium.pareto.result import Frontier
-    from podium.planning.allocated import Allocation
     from podium.planning.api import allocate, plan, plan_items, plan_labels
-    from podium.planning.labelling import LabelPlan
-    from podium.planning.result import ItemPlan, Plan
+    from podium.planning.items import ItemPlan, LabelPlan
+    from podium.planning.result import Allocation, Plan
     from podium.ranking.api import rank
     from podium.ranking.method_spec import MethodSpec
     from podium.ranking.pairwise import condorcet, pairwise
@@ -177,7 +176,7 @@ _MODULES = frozenset({"agreement", "boards", "datasets", "errors", "plots", "sim
 _PLACES = {
     "Added": "board.result",
     "Agreement": "agreement.result",
-    "Allocation": "planning.allocated",
+    "Allocation": "planning.result",
     "Benchmark": "benchmark.result",
     "Comparison": "comparison.result",
     "Comparisons": "comparison.result",
@@ -191,9 +190,9 @@ _PLACES = {
     "Gate": "gating.result",
     "History": "timeline.result",
     "Influence": "robustness.influence_result",
-    "ItemPlan": "planning.result",
+    "ItemPlan": "planning.items",
     "Judging": "judging.result",
-    "LabelPlan": "planning.labelling",
+    "LabelPlan": "planning.items",
     "MetaAnalysis": "comparison.result",
     "MethodSpec": "ranking.method_spec",
     "Page": "webpage.shell",

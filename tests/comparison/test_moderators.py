@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 import podium
 from podium.base.statistics import holm
-from podium.comparison.moderators import regress
-from podium.comparison.pooling import pool
-from podium.comparison.random_effects import ESTIMATORS, INTERVALS, Designs
+from podium.comparison.moderators import Designs, regress
+from podium.comparison.pooling import INTERVALS, pool
+from podium.comparison.random_effects import ESTIMATORS
 from podium.comparison.read import read_moderators
 from podium.errors import InputError, LabelError, MethodError
 

@@ -15,8 +15,8 @@ from scipy.stats import chi2, norm
 from scipy.stats import t as student
 
 import podium
-from podium.comparison.pooling import Pooled, pool
-from podium.comparison.random_effects import ESTIMATORS, INTERVALS, decreasing_roots
+from podium.comparison.pooling import INTERVALS, Pooled, pool
+from podium.comparison.random_effects import ESTIMATORS, decreasing_roots
 from podium.errors import ConvergenceError, MethodError
 from support.drawn_effects import Analyses, analyses, eighths, estimators, often, q, variances
 from support.examples import examples
@@ -232,20 +232,6 @@ def test_a_single_task_is_its_own_summary(estimator: str, interval: str, effect:
     assert all(np.isnan(getattr(pooled, name)) for name in unknown)
 
 
-@given(estimator=estimators, y=st.tuples(eighths, eighths), v=st.floats(0.01, 100.0))
-def test_two_tasks_of_equal_variance_by_hand(estimator: str, y: tuple[float, float], v: float) -> None:
-    pooled, plain = pool(y, (v, v), estimator=estimator), pool(y, (v, v), estimator=estimator, interval="knapp-hartung")
-    square = (y[0] - y[1]) ** 2
-    assert_allclose(pooled.q, square / (2 * v), rtol=1e-12)
-    # All estimators are then the same: the variance of the two, less what is due to sampling.
-    tau2 = 0.0 if estimator == "fixed" else max(0.0, square / 2 - v)
-    assert_allclose(pooled.tau2, tau2, rtol=1e-8, atol=1e-8 * v)
-    assert_allclose(pooled.estimate, np.mean(y), atol=1e-14)
-    assert_allclose(plain.std_error, np.sqrt(square / 4 if square else v / 2), rtol=1e-8)
-    assert_allclose(pooled.std_error, np.sqrt(max(square / 4, v / 2)), rtol=1e-8)
-    assert (float(pooled.df), float(plain.df)) == (1, 1)
-
-
 @often
 @given(
     estimator=estimators,
@@ -362,14 +348,6 @@ def test_fixed_effects_measure_heterogeneity_by_q(data: Analyses) -> None:
     ratio = q(y, v, 0.0) / (k - 1)
     assert_allclose(pooled.h2, ratio, rtol=1e-9, atol=1e-12)
     assert_allclose(pooled.i2, 1 - 1 / ratio if ratio > 1 else 0.0, rtol=1e-9, atol=1e-12)
-
-
-@given(data=analyses(alone=True, whole=True, least=2))
-def test_dersimonian_and_laird(data: Analyses) -> None:
-    y, v = data
-    w = 1 / v
-    by_hand = (q(y, v, 0.0) - (y.size - 1)) / (w.sum() - (w**2).sum() / w.sum())
-    assert_allclose(pool(y, v, estimator="dl").tau2, max(0.0, by_hand), rtol=1e-9, atol=1e-9 * v.min())
 
 
 @given(data=analyses(alone=True, whole=True, least=2))

@@ -12,14 +12,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import podium
-from podium.comparison.task_tests import (
-    PairedTests,
-    TaskComparison,
-    friedman,
-    range_quantile,
-    signed_rank_posterior,
-    wilcoxon,
-)
+from podium.comparison.rank_tests import friedman, range_quantile, signed_rank_posterior, wilcoxon
+from podium.comparison.task_tests import PairedTests, TaskComparison
 from podium.errors import InputError, LabelError, MethodError
 
 BASE = (0.70, 0.91, 0.86, 0.52, 0.90, 0.56, 0.81, 0.47)

@@ -9,9 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import podium
-from podium.comparison.moderators import Design, regress
+from podium.comparison.moderators import Design, Designs, regress
 from podium.comparison.pooling import pool
-from podium.comparison.random_effects import Designs
 from podium.comparison.synthesis import diagnose
 
 pytestmark = pytest.mark.core

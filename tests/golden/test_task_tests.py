@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import podium
-from podium.comparison.task_tests import friedman, range_quantile
+from podium.comparison.rank_tests import friedman, range_quantile
 
 #: AUC on 14 data sets of C4.5, of C4.5 with m, with cf and with both tuned: Demšar, JMLR 7, 2006, Tables 2 and 6.
 DATA_SETS = (

@@ -8,7 +8,7 @@ import pytest
 
 import podium
 from podium.base.errors import InputError, LabelError, MethodError
-from podium.comparison.task_tests import wilcoxon
+from podium.comparison.rank_tests import wilcoxon
 from podium.score.family import family_names, family_notes, relation_notes, zero_notes
 from podium.score.units import units_among
 

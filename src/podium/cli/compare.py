@@ -39,8 +39,8 @@ from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, 
 from podium.comparison.api import refuse_pooling, settle_roles, system_named
 from podium.comparison.effects import MEASURED
 from podium.comparison.forest_rows import COLUMNS, ORDERS
-from podium.comparison.pooling import Pooling
-from podium.comparison.random_effects import ESTIMATORS, INTERVALS
+from podium.comparison.pooling import INTERVALS, Pooling
+from podium.comparison.random_effects import ESTIMATORS
 from podium.comparison.read import read_moderators
 from podium.gating.api import OVER, UNSURE
 from podium.gating.checks import limits_of

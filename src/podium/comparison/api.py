@@ -1,7 +1,7 @@
 """Compare systems with a control: pair their scores by instance, measure effects on every task, pool them."""
 
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, Unpack
@@ -14,13 +14,15 @@ from podium.base.errors import InputError, LabelError, MethodError, nearest
 from podium.base.parallel import Progress
 from podium.base.statistics import benjamini_hochberg, holm
 from podium.base.words import Doubt, few
-from podium.comparison.dependence import Covariance, check_covariance
-from podium.comparison.effects import EFFECTS, EffectName, check_effect, contrast
+from podium.comparison.contrast import Contrasts, contrast
+from podium.comparison.dependence import Covariance
+from podium.comparison.effects import EFFECTS, EffectName, check_effect
 from podium.comparison.margin import margins_of
 from podium.comparison.moderators import Values
 from podium.comparison.note import ONE_TASK, common_notes, on_runs, on_two_answers
-from podium.comparison.pooling import Pooling, check_given, given_numbers
-from podium.comparison.random_effects import EstimatorName, IntervalName
+from podium.comparison.pooling import IntervalName, Pooling
+from podium.comparison.random_effects import EstimatorName
+from podium.comparison.read import given_effects
 from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
 from podium.comparison.suite import suite_effect
 from podium.comparison.synthesis import KnownEffects, Synthesis, analyse, synthesise
@@ -160,22 +162,19 @@ def compare(
             )
         options |= {"confidence_level": confidence_level, "n_jobs": n_jobs, "progress": progress}
         return compare_all(scores, control=control, effect=effect, **options)
-    families, properties = family_names(scores.tasks), {"moderators": moderators, "diagnostics": diagnostics}
-    how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, **properties)
-    both = scores.select(systems=[control, treatment])
+    properties = {"moderators": moderators, "diagnostics": diagnostics, "beside": others}
+    how = Synthesis.of(scores.task_names, pooling, groups, cluster, family_names(scores.tasks), **properties)
     people, bought = _by_people(scores, control, treatment, effect)
     contrasts = contrast(people, control, effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
-    analysis, _ = analyse(contrasts, treatment, how, others)
-    analysis = replace(analysis, metric=people.metric)
-    if not EFFECTS[effect].on_suite:
+    analysis, _ = _measured(contrasts, treatment, how, scores, bought)
+    if analysis.suite is None:
         if margin is not None:
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
         return analysis
-    suite = suite_effect(both if scores.human else people, control, treatment, confidence=confidence_level)
     notes = [note for note in analysis.notes if note != ONE_TASK]  # the verdict says it
-    notes += [*bought, *on_two_answers(suite, analysis.summary, analysis.tasks), *on_runs([suite])]
-    accepted = None if margin is None else margins_of(margin, both)[0]
-    return replace(analysis, suite=suite, margin=accepted, notes=tuple(notes))
+    notes += [*on_two_answers(analysis.suite, analysis.summary, analysis.tasks), *on_runs([analysis.suite])]
+    accepted = None if margin is None else margins_of(margin, scores.select(systems=[control, treatment]))[0]
+    return replace(analysis, margin=accepted, notes=tuple(notes))
 
 
 @keywords
@@ -232,28 +231,22 @@ def compare_all(
         asked: dict[str, object] = {"estimator": estimator, "interval": interval, "like": like, "groups": groups}
         asked |= {"cluster": cluster, "moderators": moderators, "beside": beside}
         return _of_task_scores(scores, (control, None), effect, confidence_level, asked)
-    families = family_names(scores.tasks)
-    how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, moderators=moderators)
+    properties = {"moderators": moderators, "beside": others}
+    how = Synthesis.of(scores.task_names, pooling, groups, cluster, family_names(scores.tasks), **properties)
     count = partial(contrast, kind=effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
-    contrasts = None if scores.human or scores.prompts else count(scores, control)
-    analyses, missing, failed, tables = [], {}, {}, dict[str, Scores]()
+    every = None if scores.human or scores.prompts else count(scores, control)
+    analyses, missing, failed = [], {}, {}
     for treatment in scores.systems:
         if treatment == control:
             continue
         try:
-            people, bought = (scores, ()) if contrasts else _by_people(scores, control, treatment, effect)
-            tables[treatment] = scores if scores.human else people
-            found, missing[treatment] = analyse(contrasts or count(people, control), treatment, how, others)
-            analyses.append(replace(found, metric=people.metric, notes=(*found.notes, *bought)))
+            people, bought = _by_people(scores, control, treatment, effect) if every is None else (scores, ())
+            found, missing[treatment] = _measured(every or count(people, control), treatment, how, scores, bought)
+            analyses.append(found)
         except (InputError, MethodError) as error:
             failed[treatment] = error
     if not analyses:
         raise next(iter(failed.values()), MethodError(f"there is no system other than the control {control!r}"))
-    if EFFECTS[effect].on_suite:
-        analyses = [
-            replace(one, suite=suite_effect(tables[one.treatment], control, one.treatment, confidence=confidence_level))
-            for one in analyses
-        ]
     analyses.sort(key=lambda one: (-(one.suite or one.summary).effect, one.treatment))
     p = [one.summary.p for one in analyses]
     bought = powered(scores).notes[:1] if scores.human else ()
@@ -297,7 +290,7 @@ def compare_task_scores(
         Name of a system, or a pattern or a part of it that no other has; of two systems by default the first.
     treatment
         The same of another; None for every other system, whose p-values are then adjusted by Holm and by
-        Benjamini–Hochberg, and with Friedman's test, see `podium.comparison.task_tests.friedman`.
+        Benjamini–Hochberg, and with Friedman's test, see `podium.comparison.rank_tests.friedman`.
     rope
         Differences up to this are practically equal (region of practical equivalence), in the units of the scores;
         giving it says that all tasks have one scale. None for 1% of the scale if all scores are shares (up to 1)
@@ -432,12 +425,9 @@ def pool(
     pooling = Pooling.of(estimator, interval, confidence_level, like, cluster)
     if not is_one_of(kind, EFFECTS):
         raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
-    y, v = given_numbers("effects", effects), given_numbers("variances", variances)
-    labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
-    instances = [None] * y.size if n is None else _listed("n", n)
-    covariance = Covariance.given(check_covariance(v, labels)) if v.ndim == 2 else None
+    y, v, labels, instances = given_effects(effects, variances, tasks, n)
+    covariance = Covariance.given(v) if v.ndim == 2 else None
     v = np.diagonal(v) if v.ndim == 2 else v
-    check_given(y, v, labels, instances)
     how = Synthesis.of(labels, pooling, groups, cluster, moderators=moderators, diagnostics=diagnostics)
     facts = [{"task": label, "n": number} for label, number in zip(labels, instances, strict=True)]
     return synthesise(KnownEffects(y, v, facts, kind, covariance, v), how, texts("note", notes))
@@ -460,6 +450,18 @@ def _checked(
     check_threads(jobs)
     check_effect(effect)
     return scores, others
+
+
+def _measured(
+    contrasts: Contrasts, treatment: str, how: Synthesis, scores: Scores, bought: Sequence[str] = ()
+) -> tuple[MetaAnalysis, list[str]]:
+    """Pool what is counted, and measure the difference on these tasks; also return the notes on tasks left out."""
+    found, missing = analyse(contrasts, treatment, how)
+    suite, counted = None, contrasts.scores
+    if EFFECTS[found.kind].on_suite:
+        table = scores if scores.human else counted
+        suite = suite_effect(table, found.control, treatment, confidence=how.pooling.confidence)
+    return replace(found, metric=counted.metric, suite=suite, notes=(*found.notes, *bought)), missing
 
 
 def _by_people(scores: Scores, control: str, treatment: str, effect: str) -> tuple[Scores, tuple[str, ...]]:
@@ -533,12 +535,6 @@ def refuse_pooling(asked: Mapping[str, object]) -> None:
                 f"{name} needs scores of instances: these are one per task, so the variance of an effect is unknown; "
                 "leave it out, or pool known effects and variances (podium.pool, podium pool)"
             )
-
-
-def _listed(name: str, given: Any) -> list[Any]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InputError(f"{name} is {given!r}; give one for each task")
-    return list(given)
 
 
 def system_named(systems: Sequence[str], role: str, label: Any) -> str:

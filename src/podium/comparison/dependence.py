@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, Frozen
-from podium.base.errors import InputError, MethodError
+from podium.base.errors import MethodError
 from podium.base.words import Doubt, how_many, with_names
-from podium.comparison.effects import EFFECTS, Contrasts, paired
-from podium.comparison.pooling import Pooled, Pooling, pool_model, with_ends, with_new_task
-from podium.comparison.random_effects import ALIKE, Rotated
+from podium.comparison.contrast import Contrasts, paired
+from podium.comparison.effects import EFFECTS
+from podium.comparison.pooling import ALIKE, Pooled, Pooling, pool_model, with_ends, with_new_task
+from podium.comparison.random_effects import Rotated
 from podium.comparison.summary import WEIGHT_BELOW, TaskDependence
 from podium.score.units import Units, go_together, numbered
 
@@ -162,9 +163,6 @@ _NEW = 0.002
 #: Instances, or clusters, of each task below which correlations are uncertain, so that they are shrunk to their mean.
 _ENOUGH = 10
 
-#: Share of the largest eigenvalue of correlations below which one is 0.
-_SINGULAR = 1e-10
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covariance(Frozen):
@@ -306,42 +304,8 @@ def _shrunk(correlation: Floats, number: int) -> Floats:
     return np.where(apart, (1 - share) * correlation + share * mean, 1.0)
 
 
-def check_covariance(covariance: Floats, tasks: Sequence[str]) -> Floats:
-    """Return a covariance matrix; refuse what is none, or has no inverse.
-
-    Raises
-    ------
-    InputError
-        It is not square, not symmetric, has a number that is not finite or a variance that is not above 0; or some
-        effects depend on each other completely; the message names them.
-    """
-    shape = covariance.shape
-    if shape != (len(tasks), len(tasks)):
-        raise InputError(f"variances have shape {shape}; give one for each effect, or a matrix of {len(tasks)} rows")
-    if not np.isfinite(covariance).all() or not (np.diagonal(covariance) > 0).all():
-        raise InputError("a covariance matrix must be finite, with variances above 0 on its diagonal")
-    if not np.allclose(covariance, covariance.T, rtol=1e-9, atol=0):
-        raise InputError("a covariance matrix must be symmetric; give the same number for (a, b) and for (b, a)")
-    deviation = np.sqrt(np.diagonal(covariance))
-    correlation = covariance / np.outer(deviation, deviation)
-    off = np.abs(np.triu(correlation, 1))
-    if len(tasks) > 1 and off.max() > 1 - _SINGULAR:
-        one, other = (tasks[place] for place in np.unravel_index(off.argmax(), off.shape))
-        if off.max() > 1 + _SINGULAR:
-            raise InputError(f"the covariance of {one!r} and {other!r} is larger than their variances allow")
-        raise InputError(f"the effects on {one!r} and {other!r} correlate perfectly; leave one of the two out")
-    values, axes = np.linalg.eigh(correlation)
-    if values[0] < -_SINGULAR * len(tasks):
-        raise InputError("the covariance matrix has a negative eigenvalue, so no effects can vary together like this")
-    if values[0] < _SINGULAR * values[-1]:
-        name = tasks[int(np.abs(axes[:, 0]).argmax())]
-        raise InputError(f"the effect on {name!r} follows from the others, as a mean of them does; leave it out")
-    return covariance
-
-
 #: Degrees of freedom below which an interval is mostly a matter of their number.
 _FEW = 4.0
-
 
 #: What a summary has by the variance that is robust over clusters.
 _ROBUST = ("std_error", "df", "low", "high", "prediction_low", "prediction_high")

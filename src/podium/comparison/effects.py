@@ -1,20 +1,14 @@
 """Effect sizes: how much better every system is than one control, on every task, and how uncertain that is."""
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, Self
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, Frozen
 from podium.base.errors import MethodError, nearest
-from podium.base.parallel import Progress
-from podium.score.table import Scores
-from podium.score.task import Task, is_binary
-from podium.score.units import Units, sharing
-from podium.tally.count import count
 from podium.tally.moment import Comoments
 
 #: A variance below this share of those it is a difference of is rounding, and so is what a correlation lacks to 1.
@@ -201,9 +195,9 @@ SCALES = {
 _ONE_IS_INDEPENDENT = "for the variance, one instance there counts as independent"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EffectKind:
-    """A kind of effect: what it is called, and the scales it is pooled and shown on.
+    """A kind of effect: how it is measured, the scales it is pooled and shown on, and how it is said.
 
     Attributes
     ----------
@@ -213,19 +207,6 @@ class EffectKind:
         Value of no effect, as shown.
     pooled_as
         What is pooled: "effect", or a function of it that is closer to normal: "Fisher z" or "log".
-    """
-
-    name: str
-    null: float = 0.0
-    pooled_as: str = "effect"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EffectMeasure(EffectKind):
-    """A kind of effect with how it is measured, and how it is said.
-
-    Attributes
-    ----------
     short
         What it is called in a heading.
     size
@@ -248,6 +229,9 @@ class EffectMeasure(EffectKind):
         Whether the difference on the suite is told beside it, in the units of the scores.
     """
 
+    name: str
+    null: float = 0.0
+    pooled_as: str = "effect"
     short: str
     size: Size | None = None
     influence: Influence = _influence_of_difference
@@ -275,17 +259,17 @@ POINTS = (100.0, "percentage points")
 
 #: Effects by their short names.
 EFFECTS = {
-    "md": EffectMeasure("mean difference", short="MD", size=_mean_difference, on_suite=True),
-    "smd": EffectMeasure(
-        "standardised mean difference (Hedges' g)",
+    "md": EffectKind(name="mean difference", short="MD", size=_mean_difference, on_suite=True),
+    "smd": EffectKind(
+        name="standardised mean difference (Hedges' g)",
         short="SMD",
         size=_standardised,
         least=3,
         limit=f"scores correlate perfectly on {{}}; {_ONE_IS_INDEPENDENT}",
         said_in=(1.0, "standard deviations"),
     ),
-    "corr": EffectMeasure(
-        "correlation",
+    "corr": EffectKind(
+        name="correlation",
         pooled_as="Fisher z",
         short="r",
         size=_correlation,
@@ -295,11 +279,11 @@ EFFECTS = {
         said="a correlation of {}",
         sided=False,
     ),
-    "rd": EffectMeasure(
-        "risk difference", short="RD", size=_mean_difference, said_in=POINTS, binary=True, on_suite=True
+    "rd": EffectKind(
+        name="risk difference", short="RD", size=_mean_difference, said_in=POINTS, binary=True, on_suite=True
     ),
-    "or": EffectMeasure(
-        "odds ratio",
+    "or": EffectKind(
+        name="odds ratio",
         null=1.0,
         pooled_as="log",
         short="OR",
@@ -310,7 +294,7 @@ EFFECTS = {
         binary=True,
         on_suite=True,
     ),
-    "given": EffectMeasure("effect", short="Effect", said="an effect of {}"),
+    "given": EffectKind(name="effect", short="Effect", said="an effect of {}"),
 }
 
 #: How those that have one are measured from scores.
@@ -363,7 +347,7 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     Returns
     -------
     EffectSize
-        NaN where there are fewer instances than `EffectMeasure.least`, and where nothing varies: all scores of both
+        NaN where there are fewer instances than `EffectKind.least`, and where nothing varies: all scores of both
         systems are the same and equal (for "smd", also where they differ); all of either, for "corr".
 
     Raises
@@ -444,19 +428,10 @@ def design_effect(influence: Floats, weights: Floats, clusters: NDArray[np.int64
     return corrected * together / alone
 
 
-def mcnemar(better: Floats, worse: Floats) -> Floats:
+def mcnemar(better: int, worse: int) -> float:
     """Return exact two-sided p-value of McNemar's test: that an instance is as likely to get better as to get worse.
 
-    2 P(X ≤ min(b, c)) for X binomial with b + c draws of ½, at most 1.
-
-    Parameters
-    ----------
-    better, worse
-        Shape `(…)`: b and c, whole numbers up to rounding.
-
-    Returns
-    -------
-    Shape `(…)`; 1 where both are 0.
+    2 P(X ≤ min(b, c)) for X binomial with b + c draws of ½, at most 1; 1 if both are 0.
 
     References
     ----------
@@ -464,260 +439,10 @@ def mcnemar(better: Floats, worse: Floats) -> Floats:
 
     Examples
     --------
-    >>> mcnemar(np.array([8.0]), np.array([2.0])).round(4)
-    array([0.1094])
+    >>> round(mcnemar(8, 2), 4)
+    0.1094
     """
     from scipy.special import bdtr  # noqa: PLC0415  # slow to import
 
-    fewer, both = np.rint(np.minimum(better, worse)), np.rint(better + worse)
-    tail: Floats = 2 * bdtr(fewer, both.astype(np.int64), 0.5)
-    return np.where(fewer * 2 == both, 1.0, np.minimum(tail, 1.0))
-
-
-#: Systems counted together with the control.
-_TOGETHER = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Contrasts:
-    """Every system against one control, on every task.
-
-    Arrays have a row for each of T tasks and a column for each of N systems. The control's own is there and unused.
-
-    Attributes
-    ----------
-    scores, control
-        What was counted, and the label of the control.
-    kind
-        Short name of the effect.
-    binary
-        Shape `(T,)`: whether all scores are 0 or 1.
-    common
-        On how many instances a treatment and the control are both scored.
-    pairs, sizes
-        Joint moments, and effects.
-    n_clusters
-        How many clusters these instances are in; 0 where there are none.
-    shared
-        Sets of instances, or of clusters of these, that several tasks have, or number, in common.
-    """
-
-    scores: Scores
-    control: str
-    kind: str
-    binary: NDArray[np.bool_]
-    common: Floats
-    pairs: Pairs
-    sizes: EffectSize
-    n_clusters: Floats
-    shared: tuple[Units, ...]
-
-    @property
-    def control_row(self) -> int:
-        """Place of the control among the systems."""
-        return self.scores.systems.index(self.control)
-
-    def kept(self, row: int) -> list[int]:
-        """Return tasks on which a treatment can be compared with the control, and whose weight is not 0."""
-        there = np.isfinite(self.sizes.effect[:, row]) & (self.scores.task_weights > 0)
-        return np.flatnonzero(there).tolist()
-
-    def facts(self, at: int, row: int) -> dict[str, Any]:
-        """Return what a meta-analysis says of a task beside the effect of a treatment."""
-        task, common = self.scores.tasks[at], int(self.common[at, row])
-        sign = 1 if task.higher_is_better else -1
-        facts = {
-            "task": task.name,
-            "higher_is_better": task.higher_is_better,
-            "n": common,
-            "control_only": int(task.scored[self.control_row]) - common,
-            "treatment_only": int(task.scored[row]) - common,
-            # as given; 0 without a sign, as −0 would print as "-0.0"
-            "control_mean": sign * float(self.pairs.control[at, row]) + 0.0,
-            "treatment_mean": sign * float(self.pairs.treatment[at, row]) + 0.0,
-        }
-        if self.binary[at] and (task.instance_weights is None or not np.ptp(task.instance_weights)):
-            n, mean, variance = self._differences(at, row)
-            better, worse = (round((n * (variance + mean**2) + side * n * mean) / 2) for side in (1, -1))
-            facts |= {"better": better, "worse": worse}
-            if task.clusters is None:  # the test takes instances as independent
-                facts["mcnemar"] = float(mcnemar(np.array(better), np.array(worse)))
-        elif task.repeats is not None and is_binary(task):
-            treatment, control, _, _ = paired(task, row, self.control_row)
-            facts |= {"better": int((treatment > control).sum()), "worse": int((treatment < control).sum())}
-        return facts
-
-    def _differences(self, at: int, row: int) -> tuple[float, float, float]:
-        """Return the number, mean and variance of the differences on a task."""
-        pairs = self.pairs
-        return float(pairs.n[at, row]), float(pairs.difference[at, row]), float(pairs.difference_variance[at, row])
-
-    def skewness_ratio(self, at: int, row: int) -> float:
-        """Third central moment of the differences over the second, Σ w (d − D)³ / Σ w (d − D)²; 0 of equal ones."""
-        _, mean, variance = self._differences(at, row)
-        if variance == 0:
-            return 0.0
-        if self.binary[at]:  # d³ = d, and d² = 1 where the two differ
-            return (mean - 3 * mean * (variance + mean**2) + 2 * mean**3) / variance
-        treatment, control, weights, _ = paired(self.scores.tasks[at], row, self.control_row)
-        spread = math.sqrt(variance)
-        return spread * float(np.average(((treatment - control - mean) / spread) ** 3, weights=weights))
-
-    def constant(self, row: int) -> list[int]:
-        """Return tasks on which both systems have the same score everywhere, on enough instances to have an effect."""
-        pairs, weights = self.pairs, self.scores.task_weights
-        same = (pairs.mean_variance[:, row] == 0) & (pairs.difference[:, row] == 0)
-        clustered = np.array([task.clusters is not None for task in self.scores.tasks])
-        enough = (pairs.n[:, row] >= EFFECTS["md"].least) & (~clustered | (self.n_clusters[:, row] > 1))
-        return np.flatnonzero(same & enough & (weights > 0)).tolist()
-
-    def without_difference(self, tasks: Sequence[int], row: int, size: float) -> Self:
-        """Give tasks an effect of 0, as sure as if on one of the instances the difference were of this size."""
-        effect, variance, limited = (getattr(self.sizes, name).copy() for name in ("effect", "variance", "limited"))
-        effect[tasks, row], limited[tasks, row] = 0.0, True
-        variance[tasks, row] = (size / self.pairs.n[tasks, row]) ** 2
-        return replace(self, sizes=EffectSize(effect, variance, limited))
-
-
-def contrast(
-    scores: Scores, control: str, kind: str, *, ddof: int = 1, jobs: int | None = None, progress: Progress | None = None
-) -> Contrasts:
-    """Count joint moments, and measure the effect of every system against the control.
-
-    Parameters
-    ----------
-    scores, control, kind, jobs, progress
-        See `podium.compare`.
-    ddof
-        Variances of scores are divided by n − ddof.
-
-    Raises
-    ------
-    MethodError
-        The effect is for 0/1 scores, and these are others.
-    """
-    binary = np.array([_is_binary(task) for task in scores.tasks])
-    if EFFECTS[kind].binary and not binary.all():
-        name = scores.tasks[int(binary.argmin())].name
-        raise MethodError(f"effect {kind!r} needs scores that are 0 or 1, and task {name!r} has others; use 'smd'")
-    control_row = scores.systems.index(control)
-    common, pairs = _moments_with_control(scores, control_row, jobs, progress)
-    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused by `analyse`
-        pairs = _refined(pairs, scores, control_row)
-        sizes = effect_sizes(pairs, kind, ddof=ddof)
-    n_clusters = np.zeros_like(common)
-    if any(task.clusters is not None for task in scores.tasks):
-        factor, n_clusters = _design_effects(sizes, scores, control_row, kind=kind, ddof=ddof)
-        effect, variance = sizes.effect, sizes.variance
-        if kind == "or":  # where ½ is added to the numbers, it is of a whole cluster
-            with np.errstate(divide="ignore", invalid="ignore"):
-                better, worse = (side + factor / 2 for side in pairs.discordant)
-                effect = np.where(sizes.limited, np.log(better / worse), effect)
-                variance = np.where(sizes.limited, 1 / better + 1 / worse, variance)
-        sizes = replace(sizes, effect=np.where(np.isnan(factor), np.nan, effect), variance=variance * factor)
-    shared = tuple(sharing(scores.tasks, numbers=True))
-    return Contrasts(scores, control, kind, binary, common, pairs, sizes, n_clusters, shared)
-
-
-def _design_effects(
-    sizes: EffectSize, scores: Scores, control_row: int, *, kind: str, ddof: int
-) -> tuple[Floats, Floats]:
-    """Shape `(T, N)` each: `design_effect`, NaN on a single cluster, and how many clusters there are; 1 and 0 without.
-
-    So variances become those of clusters.
-    """
-    factor, found = np.ones_like(sizes.effect), np.zeros_like(sizes.effect)
-    for at, task in enumerate(scores.tasks):
-        if task.clusters is None:
-            continue
-        for row in (row for row in range(len(scores.systems)) if row != control_row):
-            treatment, control, weights, both = paired(task, row, control_row)
-            clusters = task.clusters.numbers[both]
-            found[at, row] = np.unique(clusters).size
-            if np.isfinite(sizes.effect[at, row]):
-                moved = EFFECTS[kind].influence(treatment, control, weights)
-                moved = np.zeros_like(moved) if sizes.limited[at, row] else moved
-                factor[at, row] = design_effect(moved, weights, clusters, ddof=ddof)
-    return factor, found
-
-
-def _moments_with_control(
-    scores: Scores, control_row: int, threads: int | None, progress: Progress | None
-) -> tuple[Floats, Pairs]:
-    """Return numbers of common instances, and joint moments with the control.
-
-    Joint moments are of every two systems, so many systems are counted a few at a time, each time with the control.
-    """
-    n_systems = len(scores.systems)
-    shape = len(scores.tasks), n_systems
-    others = [row for row in range(n_systems) if row != control_row]
-    groups = [others[first : first + _TOGETHER] for first in range(0, len(others), _TOGETHER)] or [[]]
-    common, moments = np.zeros(shape), {field.name: np.zeros(shape) for field in fields(Pairs)}
-    before, total = 0, (len(others) + len(groups)) * scores.n_instances
-    for group in groups:
-        rows = sorted([control_row, *group])
-        some = scores if len(rows) == n_systems else scores.select(systems=[scores.systems[row] for row in rows])
-        share = None if progress is None else _share(progress, before, total)
-        tallies = count(some, (Comoments,), threads=threads, progress=share)[Comoments]
-        place = rows.index(control_row)
-        for at, (tally, effective) in enumerate(zip(tallies, _effective(some, tallies, threads), strict=True)):
-            common[at, rows], pairs = tally.count[:, place], Pairs.of(tally, effective)
-            for name, moment in moments.items():
-                moment[at, rows] = getattr(pairs, name)[:, place]
-        before += some.n_cells
-    return common, Pairs(**moments)
-
-
-def _share(progress: Progress, before: int, total: int) -> Progress:
-    """Return the progress of a part that follows others."""
-    return lambda done, _: progress(before + done, total)
-
-
-def _effective(scores: Scores, tallies: Sequence[Comoments], threads: int | None) -> list[Floats]:
-    """Return numbers of instances for every pair of systems, (Σ w)² / Σ w² where they weigh differently."""
-    if all(task.instance_weights is None for task in scores.tasks):
-        return [tally.count for tally in tallies]
-    squared = count(scores.with_squared_weights(), (Comoments,), threads=threads)[Comoments]
-    return [
-        np.divide(tally.weight**2, squares.weight, out=np.zeros_like(squares.weight), where=squares.weight > 0)
-        for tally, squares in zip(tallies, squared, strict=True)
-    ]
-
-
-def _refined(pairs: Pairs, scores: Scores, control_row: int) -> Pairs:
-    """Measure differences themselves where moments of the scores are too coarse.
-
-    Their variance, divided by n, is 0 where it is no more than the scores are rounded by.
-    """
-    coarse = pairs.cancelled.copy()
-    coarse[:, control_row] = False  # the control does not differ from itself, so its own always cancel
-    if not coarse.any():
-        return pairs
-    mean, variance = pairs.difference.copy(), pairs.difference_variance.copy()
-    for at, row in np.argwhere(coarse).tolist():
-        treatment, control, weights, _ = paired(scores.tasks[at], row, control_row)
-        magnitude = np.maximum(np.abs(treatment), np.abs(control)).max()
-        difference = treatment - control
-        mean[at, row] = np.average(difference, weights=weights)
-        spread = np.average((difference - mean[at, row]) ** 2, weights=weights)
-        rounding = (4 * np.finfo(np.float64).eps * magnitude) ** 2
-        variance[at, row] = spread if spread > rounding else 0.0
-    return replace(pairs, difference=mean, difference_variance=variance)
-
-
-def oriented(task: Task, row: int) -> Floats:
-    """Shape `(K,)`: scores of one system, turned so that higher is better; tallies have them turned already."""
-    scores = np.concatenate([part[row] for part in task.parts]).astype(np.float64)
-    return scores if task.higher_is_better else -scores
-
-
-def paired(task: Task, treatment_row: int, control_row: int) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """Return scores, turned, and weights of the n instances that both have and that weigh; `(K,)`: which these are."""
-    treatment, control = oriented(task, treatment_row), oriented(task, control_row)
-    weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-    both = ~(np.isnan(treatment) | np.isnan(control)) & (weights > 0)
-    return treatment[both], control[both], weights[both], both
-
-
-def _is_binary(task: Task) -> bool:
-    return all(bool(((part == 0) | (part == 1) | np.isnan(part)).all()) for part in task.parts)
+    fewer, both = min(better, worse), better + worse
+    return 1.0 if 2 * fewer == both else min(float(2 * bdtr(fewer, both, 0.5)), 1.0)

@@ -8,7 +8,7 @@ from podium.base.arrays import Floats
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import chance, fixed, how_many, percent
 from podium.comparison.effects import EFFECTS
-from podium.comparison.random_effects import quantile
+from podium.comparison.pooling import quantile
 from podium.comparison.summary import DIAGNOSED
 from podium.report.diagram import Diagram, cliques
 from podium.report.drawing import COLOURS, FAINT, INK, label_points, number_axes, points

@@ -4,14 +4,13 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import isfinite, isnan, nan
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.words import DASH, chance, p_value, percent, significant
-from podium.comparison.effects import EFFECTS, EffectMeasure
+from podium.comparison.effects import EFFECTS, EffectKind
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import WEIGHT_BELOW, Beside, Summary, TaskEffect
 from podium.report.size import page
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
 #: Above a group and above the overall summary, in rows.
 _ABOVE = 0.4
 
+#: What a row is of; a heading has a label only, and a prediction has ends only. A system is drawn as a task.
+Kind = Literal["heading", "task", "subgroup", "suite", "summary", "prediction"]
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -31,23 +33,21 @@ class Row:
 
     Attributes
     ----------
-    kind
-        What it is of; a heading has a label only, and a prediction has ends only. A system is drawn as a task.
-    label
-        At the far left.
+    kind, label
+        What it is of, and what stands at the far left.
     members
         Indices of the tasks that it depends on, or of its system.
     effect, low, high, p, holm
         Its effect with the interval, the p-value, and that adjusted for several systems.
     n, weight
-        Number of instances, or of tasks; and the share of the task in the summary.
+        Number of instances, or of tasks; and the share in the summary.
     y
         Its middle, in rows from the top.
     indented
         Whether it stands under a heading.
     """
 
-    kind: Literal["heading", "task", "subgroup", "suite", "summary", "prediction"]
+    kind: Kind
     label: str
     members: tuple[int, ...] = ()
     effect: float = nan
@@ -91,7 +91,7 @@ Heading = tuple[str, Callable[[Row], str]]
 COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p", "holm")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Forest:
     """Content of a forest plot of a comparison.
 
@@ -99,34 +99,47 @@ class Forest:
     ----------
     rows, rule, height
         What stands in lines, where a rule parts tasks from their summary, and the height of all, in rows.
-    measure, what
-        What effects are, and what the axis is called.
+    kind, what, confidence
+        Short name of the effect, what the axis is called, and the confidence of intervals.
     labels
         What columns that are given have texts for: of tasks, or of systems.
-    make_columns
-        From what writes effects to the columns that a name asks for.
+    columns
+        Names of built-in columns that there are.
     left, right
         Columns that are shown unless others are asked for.
     sentences
         Below the picture.
     names
         Whom either side favours; empty texts if that is not known.
+    means, beside
+        Means of both systems on every task, and other measures of them.
     head
         What rows are.
+    intervals
+        Whether tasks have intervals of their own.
     """
 
     rows: tuple[Row, ...]
     rule: float
     height: float
-    measure: EffectMeasure
+    kind: str
     what: str
+    confidence: float
     labels: tuple[str, ...]
-    make_columns: Callable[[Writer], dict[str, Heading]]
+    columns: tuple[str, ...]
     left: tuple[str, ...]
     right: tuple[str, ...]
     sentences: tuple[str, ...]
     names: tuple[str, str]
+    means: Beside
+    beside: tuple[Beside, ...] = ()
     head: str = "Task"
+    intervals: bool = True
+
+    @property
+    def measure(self) -> EffectKind:
+        """Return what effects are."""
+        return EFFECTS[self.kind]
 
 
 def content_of(
@@ -150,8 +163,8 @@ def _ordered(rows: Iterable[Row], sort: str | None) -> list[Row]:
     return list(rows) if sort is None else sorted(rows, key=ORDERS[sort])
 
 
-def _placed(rows: Sequence[Row]) -> tuple[tuple[Row, ...], float, float]:
-    """Give rows their places; return also where the rule above the summary is, and the height of all."""
+def _placed(rows: Sequence[Row]) -> dict[str, Any]:
+    """Give rows their places; return them, where the rule above the summary is, and the height of all."""
     y, rule, placed = 0.0, 0.0, list[Row]()
     for row in rows:
         whole = row.kind in {"suite", "summary"} and placed[-1].kind != "suite"
@@ -160,7 +173,15 @@ def _placed(rows: Sequence[Row]) -> tuple[tuple[Row, ...], float, float]:
             y += _ABOVE
         placed.append(replace(row, y=y + 0.5))
         y += 1
-    return tuple(placed), rule, y + _ABOVE / 2
+    return {"rows": tuple(placed), "rule": rule, "height": y + _ABOVE / 2}
+
+
+def _together(kind: Kind, label: str, rows: Sequence[Row], numbers: SuiteEffect | Summary) -> Row:
+    """Return what several tasks amount to."""
+    counts = [row.n for row in rows]
+    n = None if None in counts else sum(filter(None, counts))
+    members, weight = tuple(row.members[0] for row in rows), sum(row.weight for row in rows)
+    return Row(kind, label, members, n=n, weight=weight).of(numbers)
 
 
 def _of_analysis(analysis: "MetaAnalysis", sort: str | None, prediction: bool) -> Forest:
@@ -179,28 +200,30 @@ def _of_analysis(analysis: "MetaAnalysis", sort: str | None, prediction: bool) -
         rows += [replace(row, indented=bool(groups)) for row in members]
         if members and group is not None:
             spread = "" if isnan(group.summary.i2) else f", I² = {percent(round(group.summary.i2, 2))}"
-            indices = tuple(row.members[0] for row in members)
-            rows.append(Row("subgroup", f"Together{spread}", indices, indented=True).of(group.summary))
-    summary, suite, all_tasks = analysis.summary, analysis.suite, tuple(range(len(analysis)))
-    suite = None if EFFECTS[analysis.kind].ratio else suite
+            rows.append(replace(_together("subgroup", f"Together{spread}", members, group.summary), indented=True))
+    summary, suite = analysis.summary, None if EFFECTS[analysis.kind].ratio else analysis.suite
     if suite is not None:
-        rows.append(Row("suite", "This task" if suite.tasks == 1 else "These tasks", all_tasks).of(suite))
+        rows.append(_together("suite", "This task" if suite.tasks == 1 else "These tasks", every, suite))
     if suite is None or summary.k > 1:
-        rows.append(Row("summary", "Summary" if suite is None else "Tasks like these", all_tasks).of(summary))
+        rows.append(_together("summary", "Summary" if suite is None else "Tasks like these", every, summary))
     if prediction and not (isnan(summary.prediction_low) or isnan(summary.prediction_high)):
         label = f"{100 * analysis.confidence:g}% prediction" + (" interval" if page() == math.inf else "")
         rows.append(Row("prediction", label, low=summary.prediction_low, high=summary.prediction_high))
     counted = ("n",) if any(task.n is not None for task in analysis.tasks) else ()
+    means = ((task.control_mean for task in analysis.tasks), (task.treatment_mean for task in analysis.tasks))
     return Forest(
-        *_placed(rows),
-        measure=EFFECTS[analysis.kind],
+        **_placed(rows),
+        kind=analysis.kind,
         what=analysis.what,
+        confidence=analysis.confidence,
         labels=tuple(task.task for task in analysis.tasks),
-        make_columns=partial(_columns_of_analysis, analysis),
+        columns=COLUMNS[:-1],
         left=(*counted, *(other.name for other in analysis.beside)),
         right=("weight", "effect", "ci"),
         sentences=(*(", ".join(parts) for parts in analysis.details), *_below_zero(analysis)),
         names=(analysis.control, analysis.treatment),
+        means=Beside("", *map(tuple, means)),
+        beside=analysis.beside,
     )
 
 
@@ -274,15 +297,17 @@ def _of_several(
 ) -> Forest:
     """Show several systems, each against the control."""
     return Forest(
-        *_placed(rows),
-        measure=EFFECTS[kind],
+        **_placed(rows),
+        kind=kind,
         what=what or EFFECTS[kind].name,
+        confidence=confidence,
         labels=labels,
-        make_columns=partial(_columns_of_systems, kind, confidence),
+        columns=("n", "effect", "ci", "p", "holm"),
         left=(),
         right=("effect", "ci", "holm"),
         sentences=tuple(said),
         names=(control, _OTHERS),
+        means=Beside("", (), ()),
         head="System",
     )
 
@@ -293,15 +318,18 @@ def _of_one_test(comparison: "TaskComparison", tests: "PairedTests", sort: str |
     mean = Row("summary", name, tuple(range(len(tests))), tests.mean, tests.low, tests.high, tests.t_p)
     test = f"Wilcoxon {chance(tests.wilcoxon_p)}"
     return Forest(
-        *_placed([*rows, mean]),
-        measure=EFFECTS["md"],
+        **_placed([*rows, mean]),
+        kind="md",
         what=EFFECTS["md"].name,
+        confidence=comparison.confidence,
         labels=tuple(one.task for one in tests.tasks),
-        make_columns=partial(_columns_of_test, comparison, tests),
+        columns=("control", "treatment", "effect", "ci", "p"),
         left=("control", "treatment"),
         right=("effect",),
         sentences=(tests.counts(), test, tests.average(comparison.confidence)),
         names=(comparison.control, tests.treatment),
+        means=Beside("", tuple(one.control for one in tests.tasks), tuple(one.treatment for one in tests.tasks)),
+        intervals=False,
     )
 
 
@@ -315,98 +343,47 @@ _CONTENTS: dict[str, Callable[[Any, str | None, bool], Forest]] = {
 _HEADS = 14
 
 
-def _columns_of_analysis(analysis: "MetaAnalysis", decimals: Writer) -> dict[str, Heading]:
+def _columns(content: Forest, decimals: Writer) -> dict[str, Heading]:
     """Return heading and cells of every column that a name asks for."""
-    names, tasks = _heads(analysis.control, analysis.treatment), analysis.tasks
-    means = Beside("", tuple(task.control_mean for task in tasks), tuple(task.treatment_mean for task in tasks))
+    heads = content.names if all(0 < len(name) <= _HEADS for name in content.names) else ("Control", "Treatment")
 
-    def count(row: Row) -> str:
-        counts = [tasks[index].n for index in row.members]
-        return DASH if None in counts else f"{sum(filter(None, counts)):,}"
+    def of_tasks(other: Beside, form: str) -> Callable[[Row], str]:
+        places = _places(other)
+
+        def cell(row: Row) -> str:
+            both = (other.control[row.members[0]], other.treatment[row.members[0]]) if row.kind == "task" else ()
+            return form.format(*map(places, both)) if both else ""
+
+        return cell
+
+    def pooled(cell: Callable[[Row], str]) -> Callable[[Row], str]:
+        """Leave rows out that depend on no task."""
+        return lambda row: cell(row) if row.members else ""
 
     def weight(row: Row) -> str:
-        share = sum(tasks[index].weight for index in row.members)
-        return "" if row.kind == "suite" else DASH if isnan(share) else signed(f"{100 * share:z.1f}%")
-
-    return {
-        **{other.name: _beside(other.name, other) for other in analysis.beside},
-        "n": ("n", _pooled(count)),
-        **_of_both(names, means),
-        "means": _beside(" → ".join(names), means),
-        "weight": ("Weight", _pooled(weight)),
-        **_of_effects(analysis.kind, analysis.confidence, decimals),
-    }
-
-
-def _columns_of_systems(kind: str, confidence: float, decimals: Writer) -> dict[str, Heading]:
-    """Return the same of several systems: n is the number of tasks."""
-    return {
-        "n": ("Tasks", _pooled(lambda row: DASH if row.n is None else f"{row.n:,}")),
-        **_of_effects(kind, confidence, decimals),
-        "holm": ("Holm p", _pooled(lambda row: p_value(row.holm))),
-    }
-
-
-def _columns_of_test(comparison: "TaskComparison", tests: "PairedTests", decimals: Writer) -> dict[str, Heading]:
-    """Return the same of one score per task, which has no interval."""
-    scores = Beside("", tuple(one.control for one in tests.tasks), tuple(one.treatment for one in tests.tasks))
-    shown = _of_effects("md", comparison.confidence, decimals)
-    names = _heads(comparison.control, tests.treatment)
-    of_mean = {name: (head, _of_mean(cell)) for name, (head, cell) in shown.items() if name != "effect"}
-    return {**_of_both(names, scores), "effect": shown["effect"], **of_mean}
-
-
-def _of_mean(cell: Callable[[Row], str]) -> Callable[[Row], str]:
-    return lambda row: cell(row) if row.kind == "summary" else ""
-
-
-def _pooled(cell: Callable[[Row], str]) -> Callable[[Row], str]:
-    """Leave rows out that depend on no task."""
-    return lambda row: cell(row) if row.members else ""
-
-
-def _heads(control: str, treatment: str) -> tuple[str, str]:
-    """Return what columns of two systems are called."""
-    names = (control, treatment)
-    return names if all(0 < len(name) <= _HEADS for name in names) else ("Control", "Treatment")
-
-
-def _of_both(names: tuple[str, str], means: Beside) -> dict[str, Heading]:
-    """Return a column for each of both systems."""
-    places = _places(means)
-
-    def one(values: Sequence[float]) -> Callable[[Row], str]:
-        return lambda row: places(values[row.members[0]]) if row.kind == "task" else ""
-
-    return {"control": (names[0], one(means.control)), "treatment": (names[1], one(means.treatment))}
-
-
-def _of_effects(kind: str, confidence: float, decimals: Writer) -> dict[str, Heading]:
-    """Return columns of effects, intervals and p-values."""
+        shown = DASH if isnan(row.weight) else signed(f"{100 * row.weight:z.1f}%")
+        return "" if row.kind == "suite" else shown
 
     def interval(row: Row) -> str:
-        if row.kind == "heading" or (isnan(row.low) and isnan(row.high)):
-            return "" if row.kind == "heading" else DASH
-        return f"[{decimals(row.low)}, {decimals(row.high)}]"
+        shown = DASH if isnan(row.low) and isnan(row.high) else f"[{decimals(row.low)}, {decimals(row.high)}]"
+        return "" if row.kind == "heading" or lacks_interval(row) else shown
 
-    return {
-        "effect": (EFFECTS[kind].short, _pooled(lambda row: decimals(row.effect))),
-        "ci": (f"{100 * confidence:g}% CI", interval),
-        "p": ("p", _pooled(lambda row: p_value(row.p))),
+    def lacks_interval(row: Row) -> bool:
+        return row.kind == "task" and not content.intervals
+
+    columns = {
+        "n": ("n" if content.head == "Task" else "Tasks", pooled(lambda row: DASH if row.n is None else f"{row.n:,}")),
+        "control": (heads[0], of_tasks(content.means, "{0}")),
+        "treatment": (heads[1], of_tasks(content.means, "{1}")),
+        "means": (" → ".join(heads), of_tasks(content.means, "{} → {}")),
+        "weight": ("Weight", pooled(weight)),
+        "effect": (content.measure.short, pooled(lambda row: decimals(row.effect))),
+        "ci": (f"{100 * content.confidence:g}% CI", interval),
+        "p": ("p", pooled(lambda row: "" if lacks_interval(row) else p_value(row.p))),
+        "holm": ("Holm p", pooled(lambda row: p_value(row.holm))),
     }
-
-
-def _beside(name: str, other: Beside) -> Heading:
-    """Return means of both systems with an arrow from the control to the treatment."""
-    places = _places(other)
-
-    def cell(row: Row) -> str:
-        if row.kind != "task":
-            return ""
-        (index,) = row.members
-        return f"{places(other.control[index])} → {places(other.treatment[index])}"
-
-    return name, cell
+    others = {other.name: (other.name, of_tasks(other, "{} → {}")) for other in content.beside}
+    return {**others, **{name: column for name, column in columns.items() if name in content.columns}}
 
 
 def _places(other: Beside) -> Writer:
@@ -438,7 +415,7 @@ def chosen(content: Forest, wanted: str | Sequence[Given], decimals: Writer) -> 
     InputError
         A column has more or fewer texts than there are tasks.
     """
-    known, made = content.make_columns(decimals), list[ForestColumn]()
+    known, made = _columns(content, decimals), list[ForestColumn]()
     for given in [wanted] if isinstance(wanted, str) else wanted:
         if isinstance(given, str):
             if given not in known:

@@ -1,35 +1,203 @@
-"""Meta-regression: effects that depend on properties of tasks, with what is left of the variance between tasks.
-
-- Moderators: properties of tasks that effects may depend on, from what users give to coefficients with their tests.
-"""
+"""Meta-regression: effects that depend on properties of tasks, with what is left of the variance between tasks."""
 
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from math import isinf, isnan
-from numbers import Real
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from podium.base.arrays import Floats, Frozen
-from podium.base.check import as_number
 from podium.base.errors import InputError, MethodError
-from podium.base.words import are, few, how_many, listed, with_names
-from podium.comparison.pooling import Pooled, Pooling, check_pooling
-from podium.comparison.random_effects import (
-    ESTIMATORS,
-    INTERVAL_KINDS,
+from podium.base.words import are, few, how_many, listed
+from podium.comparison.pooling import (
     INTERVALS,
-    Designs,
+    Pooled,
+    Pooling,
+    check_pooling,
     factor_of,
     inconsistency,
-    q_profile,
     quantile,
     two_sided,
 )
+from podium.comparison.random_effects import ESTIMATORS, q_profile
+from podium.comparison.read import moderator_values
 from podium.comparison.summary import Coefficient, Moderation
+
+#: Stands for what is left of an effect that alone determines a coefficient.
+_LEAST_LEFT = 2.0**-52
+
+
+@dataclass(frozen=True)
+class Designs:
+    """Effects of A analyses of k tasks, each with a design.
+
+    Attributes
+    ----------
+    effect, variance
+        Shape `(A, k)`: effects less `origin`, so that sums lose no digits where effects are alike and far from 0.
+    design
+        Shape `(A, k, p)`.
+    origin
+        Shape `(A,)`: an effect that weighs most.
+    """
+
+    effect: Floats
+    variance: Floats
+    design: Floats
+    origin: Floats
+
+    @classmethod
+    def of(cls, effect: Floats, variance: Floats, design: Floats) -> Self:
+        """Take rows; one design may be of all."""
+        origin = np.take_along_axis(effect, variance.argmin(axis=1)[:, None], axis=1)
+        shape = (*effect.shape, design.shape[-1])
+        return cls(effect - origin, variance, np.broadcast_to(design, shape), origin[:, 0])
+
+    @property
+    def df(self) -> Floats:
+        """Shape `(A,)`: tasks less coefficients."""
+        return np.full(len(self.effect), float(self.design.shape[1] - self.design.shape[2]))
+
+    @property
+    def least_variance(self) -> Floats:
+        """Shape `(A,)`: of the tasks."""
+        return np.asarray(self.variance.min(axis=1))
+
+    @property
+    def most_tau2(self) -> Floats:
+        """Shape `(A,)`: from here on the restricted likelihood falls.
+
+        Its slope is y'PPy − tr P, and with the squares E of ordinary residuals y'PPy ≤ max w² E and
+        tr P ≥ (k − p) min w. So it falls where (v_max + τ²) E ≤ τ⁴ (k − p).
+        """
+        mean = self.alike().at_zero.squares / self.df
+        return np.asarray((mean + np.sqrt(mean * mean + 4 * mean * self.variance.max(axis=1))) / 2)
+
+    def alike(self) -> Self:
+        """Count all tasks alike."""
+        return replace(self, variance=np.ones_like(self.variance))
+
+    def take(self, which: NDArray[np.intp]) -> Self:
+        """Return some analyses, in the order given, or one several times."""
+        names = ("effect", "variance", "design", "origin")
+        return type(self)(*(np.take(getattr(self, name), which, axis=0) for name in names))
+
+    def fit(self, tau2: Floats) -> "DesignFit":
+        """Weigh by 1 / (vᵢ + τ²), and project on the columns, twice, so that nothing of them is left in residuals."""
+        weight = 1 / (self.variance + tau2[:, None])
+        root = np.sqrt(weight)
+        basis, triangle = np.linalg.qr(root[..., None] * self.design)
+        weighed = root * self.effect
+        along = np.einsum("akp,ak->ap", basis, weighed)
+        rest = weighed - np.einsum("akp,ap->ak", basis, along)
+        again = np.einsum("akp,ak->ap", basis, rest)
+        rest -= np.einsum("akp,ap->ak", basis, again)
+        return DesignFit(weight, basis, triangle, along + again, rest, self.origin, self.design[:, 0, 0])
+
+    @cached_property
+    def at_zero(self) -> "DesignFit":
+        """Return the fit without variance between tasks."""
+        return self.fit(np.zeros(len(self.effect)))
+
+    def restricted_log_likelihood(self, tau2: Floats) -> Floats:
+        """Return twice the logarithm, up to a constant: −(Σ log(v + τ²) + log |X'WX| + Σ w r²)."""
+        fit = self.fit(tau2)
+        determinant = 2 * np.log(np.abs(np.diagonal(fit.triangle, axis1=1, axis2=2))).sum(axis=1)
+        return np.asarray(-(np.log(self.variance + tau2[:, None]).sum(axis=1) + determinant + fit.q))
+
+
+@dataclass(frozen=True)
+class DesignFit:
+    """A analyses at some τ²: √W X = Q R and √W y = Q c + u.
+
+    Attributes
+    ----------
+    weight, rest
+        Shape `(A, k)`: w, and u = √w r.
+    basis, triangle, along
+        Q, shape `(A, k, p)`; R, shape `(A, p, p)`; c, shape `(A, p)`.
+    origin, one
+        Shape `(A,)`: what effects are less by, and what the first column is.
+    """
+
+    weight: Floats
+    basis: Floats
+    triangle: Floats
+    along: Floats
+    rest: Floats
+    origin: Floats
+    one: Floats
+
+    @cached_property
+    def leverage(self) -> Floats:
+        """Shape `(A, k)`: how far an effect determines what is expected of it."""
+        return np.asarray(np.einsum("akp,akp->ak", self.basis, self.basis))
+
+    @property
+    def coefficients(self) -> Floats:
+        """Shape `(A, p)`: β = R⁻¹c."""
+        found = np.linalg.solve(self.triangle, self.along[..., None])[..., 0].astype(np.float64)
+        found[:, 0] += self.origin / self.one
+        return found
+
+    @property
+    def covariance(self) -> Floats:
+        """Shape `(A, p, p)`: (X'WX)⁻¹ = R⁻¹R⁻ᵀ."""
+        inverse = np.linalg.inv(self.triangle)
+        return np.asarray(np.einsum("apr,aqr->apq", inverse, inverse))
+
+    @property
+    def robust_df(self) -> Floats:
+        """Shape `(A, p)`: Satterthwaite's degrees of freedom of a robust variance of each coefficient.
+
+        With (X'WX)⁻¹X'W = A, it is Σ aᵢ² rᵢ² / (1 − hᵢ), which is right on average for effects of variance 1 / w. Its
+        degrees of freedom are then (Σ sᵢ)² / (Σ sᵢ² + Σ dᵢ dⱼ (QQ')ᵢⱼ² over i ≠ j) with s = a² / w and
+        d = s / (1 − h); those of a mean are `Studies.satterthwaite`.
+        """
+        parts = np.swapaxes(np.linalg.solve(self.triangle, np.swapaxes(self.basis, 1, 2)) ** 2, 1, 2)  # (A, k, p)
+        lever = parts / np.maximum(1 - self.leverage, _LEAST_LEFT)[..., None]
+        meet = np.einsum("akp,alp->akl", self.basis, self.basis) ** 2
+        meet[:, np.arange(meet.shape[1]), np.arange(meet.shape[1])] = 0.0
+        spread = (parts**2).sum(axis=1) + np.einsum("akp,akl,alp->ap", lever, meet, lever, optimize=True)
+        return np.asarray(parts.sum(axis=1) ** 2 / spread)
+
+    @property
+    def q(self) -> Floats:
+        """Shape `(A,)`: Σ w r²."""
+        return np.asarray(np.einsum("ak,ak->a", self.rest, self.rest))
+
+    @property
+    def q_slope(self) -> Floats:
+        """Shape `(A,)`: Σ w² r²."""
+        return np.asarray(np.einsum("ak,ak,ak->a", self.weight, self.rest, self.rest))
+
+    @property
+    def squares(self) -> Floats:
+        """Shape `(A,)`: Σ r²."""
+        return np.asarray(np.einsum("ak,ak->a", self.rest, self.rest / self.weight))
+
+    @property
+    def pair_weight(self) -> Floats:
+        """Shape `(A,)`: tr P = Σ w (1 − h)."""
+        return np.asarray(np.einsum("ak,ak->a", self.weight, 1 - self.leverage))
+
+    @property
+    def slope(self) -> tuple[Floats, Floats]:
+        """Slope of the restricted likelihood l, doubled, and its derivative.
+
+        2 dl/dτ² = y'PPy − tr P and 2 d²l/dτ⁴ = tr PP − 2 y'PPPy, as dP/dτ² = −PP. With √W P √W⁻¹ = W (I − QQ'):
+
+            y'PPy = Σ w u²         y'PPPy = Σ w² u² − |Q'(w u)|²        tr PP = Σ w² (1 − 2 h) + |Q'WQ|²
+        """
+        w, u = self.weight, self.rest
+        slope = self.q_slope - self.pair_weight
+        squared = np.einsum("akp,ak,akq->apq", self.basis, w, self.basis)
+        of_weights = np.einsum("ak,ak->a", w * w, 1 - 2 * self.leverage) + np.einsum("apq,apq->a", squared, squared)
+        along = np.einsum("akp,ak->ap", self.basis, w * u)
+        of_residuals = 2 * (np.einsum("ak,ak->a", w * u, w * u) - np.einsum("ap,ap->a", along, along))
+        return slope, of_weights - of_residuals
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +278,7 @@ def regress(
     estimator, interval, confidence
         As for `podium.comparison.pooling.pool`: Σ w r² / (k − p) takes the place of Knapp and Hartung's factor, and
         k − p that of k − 1 degrees of freedom. "satterthwaite" has (k − p) ν / ν₁ of them, at least 1, for ν of
-        `podium.comparison.random_effects.DesignFit.robust_df`, and ν₁ where all tasks weigh the same; of a mean ν₁ is
+        `DesignFit.robust_df`, and ν₁ where all tasks weigh the same; of a mean ν₁ is
         k − 1, so this is `pool`'s.
 
     Returns
@@ -187,12 +355,6 @@ Values = Mapping[str, Any] | ArrayLike
 #: Of a column, how much of it others must leave, for its coefficient to be known.
 _APART = 1e-9
 
-#: Moderators larger than this, or smaller than its inverse, have squares that no number holds.
-_LARGEST = 1e150
-
-#: Tasks for each coefficient below which a note says that they are few, as the Cochrane Handbook has it (10.11.4).
-_ENOUGH = 10
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
@@ -234,7 +396,7 @@ class Design:
         """
         if not isinstance(moderators, Mapping):
             raise InputError("moderators are given by name, as in {'size': {'rte': 2490, 'sst2': 67349}}")
-        values = {str(name): _values(str(name), given, tasks) for name, given in moderators.items()}
+        values = {str(name): moderator_values(str(name), given, tasks) for name, given in moderators.items()}
         terms: list[tuple[str, str | None, str | None]] = [("intercept", None, None)]
         columns = [np.ones(len(tasks))]
         for name, of_tasks in values.items():
@@ -309,54 +471,6 @@ def moderate(effect: Floats, variance: Floats, design: Design, how: Pooling, mea
         qe_p=float(chdtrc(k - p, of_one["qe"])),
         r2=max(0.0, (whole - rest) / whole) if whole > 0 else 0.0,
     )
-
-
-def notes_on(moderation: Moderation, variance: Floats, how: Pooling) -> list[str]:
-    """Say what to know before trusting coefficients; see docs/validation.md."""
-    k, tested, notes = variance.size, len(moderation.coefficients) - 1, []
-    if how.estimator != "fixed" and variance.max() > INTERVAL_KINDS[how.interval].moderated * variance.min():
-        notes.append(
-            "a moderator that is noise looks real too often with this interval; the default (--interval) is safe"
-        )
-    if k < _ENOUGH * tested and not moderation.qm_p < 1 - how.confidence:
-        what = f"{how_many(k, 'task')} for {how_many(tested, 'coefficient')}"
-        notes.append(f"{what} show large differences only; no sign of one does not mean that there is none")
-    return notes
-
-
-def _values(name: str, given: Any, tasks: Sequence[str]) -> tuple[float, ...] | tuple[str, ...]:
-    """Return one value for each task, all numbers or all texts."""
-    if isinstance(given, Mapping):
-        values: list[Any] = [given.get(task) for task in tasks]
-    elif (
-        isinstance(given, str | bytes | AbstractSet) or not hasattr(given, "__len__") or getattr(given, "ndim", 1) == 0
-    ):
-        raise InputError(f"moderator {name!r} is {given!r}; give one value for each task")
-    elif len(given) != len(tasks):
-        raise InputError(f"moderator {name!r} has {len(given)} values for {len(tasks)} tasks; give one for each task")
-    else:
-        values = list(given)
-    if gone := [task for task, value in zip(tasks, values, strict=True) if _missing(value)]:
-        raise InputError(with_names(f"moderator {name!r} has no value for ", gone, "; give one, or leave the task out"))
-    if all(isinstance(one, str) for one in values):
-        return tuple(str(one) for one in values)
-    for task, value in zip(tasks, values, strict=True):
-        if not isinstance(value, Real | np.bool_):
-            raise InputError(f"moderator {name!r} is {value!r} on task {task!r}; give only numbers, or only texts")
-        if isinf(as_number(value)):
-            raise InputError(f"moderator {name!r} is {as_number(value):g} on task {task!r}; give a finite number")
-        if value and not 1 / _LARGEST <= abs(float(value)) <= _LARGEST:
-            raise InputError(
-                f"moderator {name!r} is {value:g} on task {task!r}; give it in other units, from 1e-150 to 1e150"
-            )
-    return tuple(float(one) for one in values)
-
-
-def _missing(value: Any) -> bool:
-    """Say whether there is none; pandas has values of its own for that, which differ from themselves or from all."""
-    if value is None or (isinstance(value, str) and not value.strip()):
-        return True
-    return isinstance(value, float | np.floating) and isnan(value)
 
 
 def _check_apart(terms: Sequence[tuple[str, str | None, str | None]], columns: Sequence[Floats]) -> None:

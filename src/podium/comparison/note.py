@@ -1,124 +1,27 @@
 """What a reader should know of a comparison of two systems before trusting it, in words."""
 
 from collections.abc import Mapping, Sequence
-from math import isinf, isnan
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import Aside, Doubt, Misleading, beginning, how_many, rounded_percent, weighing_as, with_names
-from podium.comparison.effects import EFFECTS, Contrasts, paired
-from podium.comparison.pooling import Pooling
-from podium.comparison.random_effects import INTERVAL_KINDS, INTERVALS
+from podium.base.words import Doubt, beginning, how_many, rounded_percent, weighing_as, with_names
+from podium.comparison.pooling import INTERVAL_KINDS, INTERVALS, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect
-from podium.comparison.summary import Summary, TaskEffect, cochran
-from podium.score.table import Scores
-from podium.score.task import Task, scale_end, unlike_scales
-from podium.score.units import numbered, units_among
-
-#: Instances below which the variance of an effect is itself uncertain.
-_SMALL = 10
+from podium.comparison.summary import Moderation, Summary, TaskEffect, cochran
 
 #: Said of a single task, unless its verdict says it.
 ONE_TASK = "with one task nothing is known of others"
-
-#: What a mean difference is exchanged for where it misleads.
-_INSTEAD = "use effect 'smd' (-e smd)"
-
-_UNCERTAIN = ", so the variance there is uncertain"
 
 #: Tasks from which a note names influential ones: metafor's rules find some among 5 equal ones in most analyses, and
 #: among 10 in a quarter.
 _FROM = 10
 
 
-def left_out(contrasts: Contrasts, row: int) -> list[str]:
-    """Say on which tasks a treatment is not compared, and why."""
-    least, kept = EFFECTS[contrasts.kind].least, set(contrasts.kept(row))
-    reasons: dict[str, list[str]] = {}
-    for at, task in enumerate(contrasts.scores.tasks):
-        if at in kept:
-            continue
-        n, common, name = float(contrasts.pairs.n[at, row]), int(contrasts.common[at, row]), task.name
-        why = "the scores do not vary" if task.weight else "weight 0"
-        if task.weight and task.clusters is not None and contrasts.n_clusters[at, row] < 2:
-            why = "all instances are in one cluster"
-        if task.weight and n < least:
-            why = f"fewer than {how_many(least, 'instance')} scored for both systems"
-            name += f" ({common}, effective number {n:.3g})" if n < 0.999 * common else f" ({common})"
-        reasons.setdefault(why, []).append(name)
-    return [with_names(f"left out ({why}): ", names) for why, names in reasons.items()]
-
-
-def doubts(contrasts: Contrasts, row: int) -> list[str]:
-    """Say what to know of the tasks on which a treatment is compared."""
-    kept, scores = contrasts.kept(row), contrasts.scores
-    tasks, notes = [scores.tasks[at] for at in kept], []
-
-    def named(which: NDArray[np.bool_]) -> list[str]:
-        return [task.name for task, one in zip(tasks, which.tolist(), strict=True) if one]
-
-    pair = [row, contrasts.control_row]
-    scored = np.array([task.scored[pair].sum() for task in tasks], dtype=np.int64)
-    alone = scored - 2 * contrasts.common[kept, row].astype(np.int64)
-    if alone.any():
-        unused = how_many(int(alone.sum()), "instance")
-        before = f"not used: {unused} with a score for only one of the two systems, on "
-        notes.append(with_names(before, named(alone != 0)))
-    if limited := named(contrasts.sizes.limited[kept, row]):
-        before, _, after = EFFECTS[contrasts.kind].limit.partition("{}")
-        notes.append(with_names(before, limited, after, most=3))
-    if small := named(contrasts.pairs.n[kept, row] < _SMALL):
-        notes.append(with_names(f"fewer than {_SMALL} common instances on ", small, _UNCERTAIN))
-    notes += _of_clusters(contrasts, kept, row)
-    if lower := [task.name for task in tasks if not task.higher_is_better]:
-        sign = "; effects there change sign, so that positive is better"
-        notes.append(with_names("lower is better on ", lower, sign))
-    if scores.tie_tolerance:
-        notes.append(Aside("the tie tolerance has no influence on effects"))
-    if len({task.weight for task in tasks}) > 1:
-        notes.append("task weights are not used; tasks with a more precise effect count more")
-    if contrasts.kind == "md":
-        means = np.abs(contrasts.pairs.control[kept, row]).tolist()
-        sizes = {task.name: size for task, size in zip(tasks, means, strict=True)}
-        notes += unlike_scales(sizes, _INSTEAD) or _unlike_metrics(scores, tasks)
-    return notes
-
-
-def _unlike_metrics(scores: Scores, tasks: Sequence[Task]) -> list[str]:
-    """Note that a mean over tasks adds different metrics, if they are known and not on one scale."""
-    metrics = {task: scores.metric_of(task.name) for task in tasks}
-    if not all(metrics.values()) or len(set(metrics.values())) < 2:
-        return []
-    scales = {task: scale_end(task) for task in metrics}
-    if len(set(scales.values())) == 1 and not isinf(next(iter(scales.values()))):
-        return []
-    odd = max(metrics, key=lambda task: scales[task])
-    other = next(task for task, metric in metrics.items() if metric != metrics[odd])
-    both = ", ".join(f"{beginning(task.name, 20)}: {metrics[task]}" for task in (odd, other))
-    return [Misleading(f"metrics differ ({both}), so a mean misleads; {_INSTEAD}")]
-
-
-def _of_clusters(contrasts: Contrasts, kept: Sequence[int], row: int) -> list[str]:
-    """Say what to know of tasks whose instances have clusters."""
-    tasks, found = contrasts.scores.tasks, set[tuple[object, str]]()
-    kept = [at for at in kept if tasks[at].clusters is not None]
-    if not kept:
-        return []
-    sets = {at: units.tasks for units in contrasts.shared for at in units.tasks}
-    for at in kept:
-        task, clusters = tasks[at], tasks[at].clusters
-        if clusters is not None:  # of those that several tasks share each counts once
-            numbers = np.unique(clusters.numbers[paired(task, row, contrasts.control_row)[3]]).tolist()
-            found |= {(sets.get(at, at), clusters.names[number]) for number in numbers}
-    notes = [f"the variance of each effect is that of whole clusters, {len(found):,} over all tasks"]
-    if loose := [tasks[at].name for at in kept if contrasts.n_clusters[at, row] < _SMALL]:
-        notes.append(with_names(f"fewer than {_SMALL} clusters on ", loose, _UNCERTAIN))
-    shared = (units.clusters for units in units_among([tasks[at] for at in kept]) if len(units.tasks) > 1)
-    if any(numbered(np.array(names)) for names in shared if names is not None):
-        notes.append("tasks that number their clusters alike count as independent; name clusters that are the same")
-    return notes
+#: Tasks for each coefficient below which a note says that they are few, as the Cochrane Handbook has it (10.11.4).
+_ENOUGH = 10
 
 
 def notes_on(  # noqa: PLR0917  # as a summary has them
@@ -232,3 +135,16 @@ def common_notes(
     if more:
         notes.append(with_names("there are more notes on ", more, "; JSON has them with each analysis"))
     return (*notes, *(["the summaries of groups are in `analyses` and in the JSON output"] if grouped else []))
+
+
+def moderation_notes(moderation: Moderation, variance: NDArray[np.float64], how: Pooling) -> list[str]:
+    """Say what to know before trusting coefficients; see docs/validation.md."""
+    k, tested, notes = variance.size, len(moderation.coefficients) - 1, []
+    if how.estimator != "fixed" and variance.max() > INTERVAL_KINDS[how.interval].moderated * variance.min():
+        notes.append(
+            "a moderator that is noise looks real too often with this interval; the default (--interval) is safe"
+        )
+    if k < _ENOUGH * tested and not moderation.qm_p < 1 - how.confidence:
+        what = f"{how_many(k, 'task')} for {how_many(tested, 'coefficient')}"
+        notes.append(f"{what} show large differences only; no sign of one does not mean that there is none")
+    return notes

@@ -1,43 +1,74 @@
 """Pool several effects into one with its interval, by fixed or random effects; many analyses at once."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any, Self
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.base.arrays import Floats, Frozen
 from podium.base.check import check_confidence, is_one_of
-from podium.base.errors import InputError, MethodError, nearest
+from podium.base.errors import MethodError, nearest
 from podium.comparison.random_effects import (
     ESTIMATORS,
-    INTERVALS,
     Fit,
+    Model,
     Studies,
     decreasing_roots,
-    factor_of,
-    inconsistency,
     product_sum,
     q_profile,
-    quantile,
-    two_sided,
     where_q_is,
 )
 
 #: Least variance whose weight, and products of such weights, are numbers.
-_LEAST = 1e-60
-
-#: No effect that is given is larger, nor the least variance than a power of it: beyond, τ² loses digits.
-_LARGEST, _LEAST_AT_MOST = 1e30, 1e100
+LEAST = 1e-60
 
 #: Places of the integral over τ², and how far √χ² is from its middle, which is normal with variance ½, at most.
 _NODES, _FAR = 32, 4.3
 
 #: Stands for √Q where effects are equal.
 _LEAST_ROOT = 1e-50
+
+
+class IntervalKind(NamedTuple):
+    """A way to make the interval of a summary.
+
+    Attributes
+    ----------
+    name
+        In words, with places for degrees of freedom and clusters.
+    widest
+        From the number of tasks, or clusters, to how unlike variances may be: so far, intervals at 95% held in 93% or
+        more of simulations (docs/validation.md).
+    moderated
+        The same of moderators: ratio of variances above which more than 7% of those that are noise had p < 0.05.
+    """
+
+    name: str
+    widest: Callable[[int], float]
+    moderated: float = np.inf
+
+
+#: Intervals by their short names.
+INTERVAL_KINDS = {
+    "satterthwaite": IntervalKind("Knapp–Hartung (factor ≥ 1, {df} df)", lambda k: min(50.0 * (k - 1), 1000.0)),
+    "adhoc": IntervalKind("Knapp–Hartung (factor ≥ 1)", lambda _: 5.0, 10.0),
+    "knapp-hartung": IntervalKind("Knapp–Hartung (plain)", lambda _: 2.0, 5.0),
+    "normal": IntervalKind("normal intervals", lambda k: 2.0 if k >= 20 else 0.0, 0.0),
+    "cr2": IntervalKind("CR2 over {clusters} ({df} df)", lambda k: min(max(10.0 * (k - 2), 2.0), 100.0)),
+}
+
+#: Those that can be asked for, the default first: "cr2" goes with clusters.
+IntervalName = Literal["satterthwaite", "adhoc", "knapp-hartung", "normal"]
+
+INTERVALS: tuple[IntervalName, ...] = get_args(IntervalName)
+
+#: Effects are equal up to rounding where their mean square in standard errors is less.
+ALIKE = 1e-16
+
 
 _ROOT_TWO_PI = np.sqrt(2 * np.pi)
 
@@ -227,9 +258,9 @@ class Pooling:
         here = ~(np.isnan(effect) | np.isnan(v))
         if not (effect.shape[-1] and here.any(axis=-1).all()):
             raise MethodError("there is an analysis without any task, so there is nothing to pool")
-        if not (np.isfinite(effect) & np.isfinite(v) & (v >= _LEAST))[here].all():
+        if not (np.isfinite(effect) & np.isfinite(v) & (v >= LEAST))[here].all():
             raise MethodError(
-                f"effects must be finite, and variances finite and above 0, {_LEAST:g} or more; "
+                f"effects must be finite, and variances finite and above 0, {LEAST:g} or more; "
                 "both are NaN where a task is absent"
             )
         y, v = (np.ascontiguousarray(one.reshape(-1, effect.shape[-1]).T) for one in (effect, v))
@@ -253,54 +284,46 @@ def check_pooling(estimator: str, interval: str, confidence: float) -> None:
     check_confidence(confidence)
 
 
-def given_numbers(what: str, given: ArrayLike) -> Floats:
-    """Return a list of numbers, NaN where a mask hides one.
+def factor_of(q: Floats, k: Floats, df: Floats, interval: str) -> tuple[Floats, Floats]:
+    """Give what the variance of a mean is multiplied by, with Q at its weights, and the degrees of freedom."""
+    normal = np.full_like(k, np.inf)
+    if interval == "normal":
+        return np.ones_like(k), normal
+    factor = np.divide(q, k - 1, out=np.ones_like(k), where=k > 1)
+    factor = np.where(factor > ALIKE, factor, 1.0) if interval == "knapp-hartung" else np.maximum(factor, 1.0)
+    return factor, np.where(k > 1, np.clip(df, 1.0, np.maximum(k - 1, 1)), normal)
 
-    Raises
-    ------
-    InputError
-        It has something that is no number, or rows of different lengths.
+
+def quantile(df: Floats, confidence: float) -> Floats:
+    """Return the two-sided quantile of Student's t, normal for infinitely many degrees of freedom."""
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415  # slow to import
+
+    tail = (1 - confidence) / 2
+    if np.isinf(df).all():
+        return np.full_like(df, -ndtri(tail))
+    normal = np.isinf(df)
+    return np.asarray(np.where(normal, -ndtri(tail), -stdtrit(np.where(normal, 1.0, df), tail)))
+
+
+def two_sided(statistic: Floats, df: Floats) -> Floats:
+    """Return the two-sided p-values of statistics by Student's t, normal for infinitely many degrees of freedom."""
+    from scipy.special import ndtr, stdtr  # noqa: PLC0415  # slow to import
+
+    below, normal = -np.abs(statistic), np.isinf(df)
+    return np.asarray(np.where(normal, 2 * ndtr(below), 2 * stdtr(np.where(normal, 1.0, df), below)))
+
+
+def inconsistency(studies: Model, tau2: Floats, estimator: str) -> tuple[Floats, Floats]:
+    """I² and H², with the typical variance v̄ = df / tr P at τ² = 0; of Q for fixed effects.
+
+    I² = τ² / (τ² + v̄) and H² = 1 / (1 − I²), or I² = max(0, 1 − df / Q) and H² = Q / df.
     """
-    try:
-        if np.ma.isMaskedArray(given):
-            given = np.ma.filled(np.ma.asarray(given, dtype=np.float64), np.nan)
-        return np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} must be a list of numbers") from None
-
-
-def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], n: Sequence[int | None]) -> None:
-    """Refuse effects that cannot be pooled, or that do not fit their variances, tasks and numbers of instances.
-
-    Raises
-    ------
-    InputError
-        There are no effects, or not in one list; there are more or fewer variances, tasks or numbers of
-        instances; a task is there twice; an effect is not finite, a variance not finite and at least
-        10⁻⁶⁰, or a number of instances no whole number from 0 up; or effects are beyond ±10³⁰, or all variances 10¹⁰⁰.
-    """
-    if effects.ndim != 1 or not effects.size:
-        raise InputError(f"effects have shape {effects.shape}; give a list of at least one")
-    for what, number in (("variances", variances.size), ("labels", len(tasks)), ("numbers n", len(n))):
-        if number != effects.size:
-            raise InputError(f"there are {effects.size} effects and {number} {what}; give one for each effect")
-    if len(set(tasks)) < len(tasks):
-        twice = next(task for task in tasks if tasks.count(task) > 1)
-        raise InputError(f"task {twice!r} appears twice; give each a name of its own")
-    for one in n:
-        given: Any = one
-        if given is not None and not (isinstance(given, (int, np.integer)) and 0 <= given <= 2**53):
-            raise InputError(f"n is {one!r}; it must be a whole number of instances, at most 2**53, or None")
-    for task, effect, variance in zip(tasks, effects.tolist(), variances.tolist(), strict=True):
-        if not (np.isfinite(effect) and np.isfinite(variance) and variance >= _LEAST):
-            raise InputError(
-                f"task {task!r} has effect {effect} and variance {variance}; the effect must be finite, and the "
-                f"variance finite and above 0, {_LEAST:g} or more"
-            )
-        if abs(effect) > _LARGEST or variances.min() > _LEAST_AT_MOST:
-            raise InputError(
-                f"task {task!r} has effect {effect:g} and variance {variance:g}; give both in larger units"
-            )
+    at_zero, df = studies.at_zero, np.maximum(studies.df, 1)
+    if estimator == "fixed":
+        q = at_zero.q
+        return np.maximum(0.0, 1 - np.divide(df, q, out=np.full_like(q, np.inf), where=q > 0)), q / df
+    ratio = tau2 * at_zero.pair_weight / df  # τ² / v̄
+    return ratio / (1 + ratio), 1 + ratio
 
 
 def pool_model(model: Studies, pooling: Pooling, *, profile: bool = True, new_task: bool = True) -> tuple[Pooled, Fit]:

@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Floats
 from podium.base.errors import ConvergenceError
+
+if TYPE_CHECKING:
+    from podium.comparison.moderators import Designs
 
 #: Stands for Q = 0.
 _LEAST_Q = 1e-100
@@ -25,46 +28,6 @@ _ROUNDED = 1e-12
 
 #: Share of the mean eigenvalue below which a variance between tasks makes no difference.
 _NO_DIFFERENCE = 1e-9
-
-#: Stands for what is left of an effect that alone determines a coefficient.
-_LEAST_LEFT = 2.0**-52
-
-
-class IntervalKind(NamedTuple):
-    """A way to make the interval of a summary.
-
-    Attributes
-    ----------
-    name
-        In words, with places for degrees of freedom and clusters.
-    widest
-        From the number of tasks, or clusters, to how unlike variances may be: so far, intervals at 95% held in 93% or
-        more of simulations (docs/validation.md).
-    moderated
-        The same of moderators: ratio of variances above which more than 7% of those that are noise had p < 0.05.
-    """
-
-    name: str
-    widest: Callable[[int], float]
-    moderated: float = np.inf
-
-
-#: Intervals by their short names.
-INTERVAL_KINDS = {
-    "satterthwaite": IntervalKind("Knapp–Hartung (factor ≥ 1, {df} df)", lambda k: min(50.0 * (k - 1), 1000.0)),
-    "adhoc": IntervalKind("Knapp–Hartung (factor ≥ 1)", lambda _: 5.0, 10.0),
-    "knapp-hartung": IntervalKind("Knapp–Hartung (plain)", lambda _: 2.0, 5.0),
-    "normal": IntervalKind("normal intervals", lambda k: 2.0 if k >= 20 else 0.0, 0.0),
-    "cr2": IntervalKind("CR2 over {clusters} ({df} df)", lambda k: min(max(10.0 * (k - 2), 2.0), 100.0)),
-}
-
-#: Those that can be asked for, the default first: "cr2" goes with clusters.
-IntervalName = Literal["satterthwaite", "adhoc", "knapp-hartung", "normal"]
-
-INTERVALS: tuple[IntervalName, ...] = get_args(IntervalName)
-
-#: Effects are equal up to rounding where their mean square in standard errors is less.
-ALIKE = 1e-16
 
 
 def product_sum(*factors: Floats) -> Floats:
@@ -330,178 +293,8 @@ class RotatedFit(Fit):
         return product_sum(ww, r, r) - self.pair_weight, of_weights - of_residuals
 
 
-@dataclass(frozen=True)
-class Designs:
-    """Effects of A analyses of k tasks, each with a design.
-
-    Attributes
-    ----------
-    effect, variance
-        Shape `(A, k)`: effects less `origin`, so that sums lose no digits where effects are alike and far from 0.
-    design
-        Shape `(A, k, p)`.
-    origin
-        Shape `(A,)`: an effect that weighs most.
-    """
-
-    effect: Floats
-    variance: Floats
-    design: Floats
-    origin: Floats
-
-    @classmethod
-    def of(cls, effect: Floats, variance: Floats, design: Floats) -> Self:
-        """Take rows; one design may be of all."""
-        origin = np.take_along_axis(effect, variance.argmin(axis=1)[:, None], axis=1)
-        shape = (*effect.shape, design.shape[-1])
-        return cls(effect - origin, variance, np.broadcast_to(design, shape), origin[:, 0])
-
-    @property
-    def df(self) -> Floats:
-        """Shape `(A,)`: tasks less coefficients."""
-        return np.full(len(self.effect), float(self.design.shape[1] - self.design.shape[2]))
-
-    @property
-    def least_variance(self) -> Floats:
-        """Shape `(A,)`: of the tasks."""
-        return np.asarray(self.variance.min(axis=1))
-
-    @property
-    def most_tau2(self) -> Floats:
-        """Shape `(A,)`: from here on the restricted likelihood falls.
-
-        Its slope is y'PPy − tr P, and with the squares E of ordinary residuals y'PPy ≤ max w² E and
-        tr P ≥ (k − p) min w. So it falls where (v_max + τ²) E ≤ τ⁴ (k − p).
-        """
-        mean = self.alike().at_zero.squares / self.df
-        return np.asarray((mean + np.sqrt(mean * mean + 4 * mean * self.variance.max(axis=1))) / 2)
-
-    def alike(self) -> Self:
-        """Count all tasks alike."""
-        return replace(self, variance=np.ones_like(self.variance))
-
-    def take(self, which: NDArray[np.intp]) -> Self:
-        """Return some analyses, in the order given, or one several times."""
-        names = ("effect", "variance", "design", "origin")
-        return type(self)(*(np.take(getattr(self, name), which, axis=0) for name in names))
-
-    def fit(self, tau2: Floats) -> "DesignFit":
-        """Weigh by 1 / (vᵢ + τ²), and project on the columns, twice, so that nothing of them is left in residuals."""
-        weight = 1 / (self.variance + tau2[:, None])
-        root = np.sqrt(weight)
-        basis, triangle = np.linalg.qr(root[..., None] * self.design)
-        weighed = root * self.effect
-        along = np.einsum("akp,ak->ap", basis, weighed)
-        rest = weighed - np.einsum("akp,ap->ak", basis, along)
-        again = np.einsum("akp,ak->ap", basis, rest)
-        rest -= np.einsum("akp,ap->ak", basis, again)
-        return DesignFit(weight, basis, triangle, along + again, rest, self.origin, self.design[:, 0, 0])
-
-    @cached_property
-    def at_zero(self) -> "DesignFit":
-        """Return the fit without variance between tasks."""
-        return self.fit(np.zeros(len(self.effect)))
-
-    def restricted_log_likelihood(self, tau2: Floats) -> Floats:
-        """Return twice the logarithm, up to a constant: −(Σ log(v + τ²) + log |X'WX| + Σ w r²)."""
-        fit = self.fit(tau2)
-        determinant = 2 * np.log(np.abs(np.diagonal(fit.triangle, axis1=1, axis2=2))).sum(axis=1)
-        return np.asarray(-(np.log(self.variance + tau2[:, None]).sum(axis=1) + determinant + fit.q))
-
-
-@dataclass(frozen=True)
-class DesignFit:
-    """A analyses at some τ²: √W X = Q R and √W y = Q c + u.
-
-    Attributes
-    ----------
-    weight, rest
-        Shape `(A, k)`: w, and u = √w r.
-    basis, triangle, along
-        Q, shape `(A, k, p)`; R, shape `(A, p, p)`; c, shape `(A, p)`.
-    origin, one
-        Shape `(A,)`: what effects are less by, and what the first column is.
-    """
-
-    weight: Floats
-    basis: Floats
-    triangle: Floats
-    along: Floats
-    rest: Floats
-    origin: Floats
-    one: Floats
-
-    @cached_property
-    def leverage(self) -> Floats:
-        """Shape `(A, k)`: how far an effect determines what is expected of it."""
-        return np.asarray(np.einsum("akp,akp->ak", self.basis, self.basis))
-
-    @property
-    def coefficients(self) -> Floats:
-        """Shape `(A, p)`: β = R⁻¹c."""
-        found = np.linalg.solve(self.triangle, self.along[..., None])[..., 0].astype(np.float64)
-        found[:, 0] += self.origin / self.one
-        return found
-
-    @property
-    def covariance(self) -> Floats:
-        """Shape `(A, p, p)`: (X'WX)⁻¹ = R⁻¹R⁻ᵀ."""
-        inverse = np.linalg.inv(self.triangle)
-        return np.asarray(np.einsum("apr,aqr->apq", inverse, inverse))
-
-    @property
-    def robust_df(self) -> Floats:
-        """Shape `(A, p)`: Satterthwaite's degrees of freedom of a robust variance of each coefficient.
-
-        With (X'WX)⁻¹X'W = A, it is Σ aᵢ² rᵢ² / (1 − hᵢ), which is right on average for effects of variance 1 / w. Its
-        degrees of freedom are then (Σ sᵢ)² / (Σ sᵢ² + Σ dᵢ dⱼ (QQ')ᵢⱼ² over i ≠ j) with s = a² / w and
-        d = s / (1 − h); those of a mean are `Studies.satterthwaite`.
-        """
-        parts = np.swapaxes(np.linalg.solve(self.triangle, np.swapaxes(self.basis, 1, 2)) ** 2, 1, 2)  # (A, k, p)
-        lever = parts / np.maximum(1 - self.leverage, _LEAST_LEFT)[..., None]
-        meet = np.einsum("akp,alp->akl", self.basis, self.basis) ** 2
-        meet[:, np.arange(meet.shape[1]), np.arange(meet.shape[1])] = 0.0
-        spread = (parts**2).sum(axis=1) + np.einsum("akp,akl,alp->ap", lever, meet, lever, optimize=True)
-        return np.asarray(parts.sum(axis=1) ** 2 / spread)
-
-    @property
-    def q(self) -> Floats:
-        """Shape `(A,)`: Σ w r²."""
-        return np.asarray(np.einsum("ak,ak->a", self.rest, self.rest))
-
-    @property
-    def q_slope(self) -> Floats:
-        """Shape `(A,)`: Σ w² r²."""
-        return np.asarray(np.einsum("ak,ak,ak->a", self.weight, self.rest, self.rest))
-
-    @property
-    def squares(self) -> Floats:
-        """Shape `(A,)`: Σ r²."""
-        return np.asarray(np.einsum("ak,ak->a", self.rest, self.rest / self.weight))
-
-    @property
-    def pair_weight(self) -> Floats:
-        """Shape `(A,)`: tr P = Σ w (1 − h)."""
-        return np.asarray(np.einsum("ak,ak->a", self.weight, 1 - self.leverage))
-
-    @property
-    def slope(self) -> tuple[Floats, Floats]:
-        """Slope of the restricted likelihood l, doubled, and its derivative.
-
-        2 dl/dτ² = y'PPy − tr P and 2 d²l/dτ⁴ = tr PP − 2 y'PPPy, as dP/dτ² = −PP. With √W P √W⁻¹ = W (I − QQ'):
-
-            y'PPy = Σ w u²         y'PPPy = Σ w² u² − |Q'(w u)|²        tr PP = Σ w² (1 − 2 h) + |Q'WQ|²
-        """
-        w, u = self.weight, self.rest
-        slope = self.q_slope - self.pair_weight
-        squared = np.einsum("akp,ak,akq->apq", self.basis, w, self.basis)
-        of_weights = np.einsum("ak,ak->a", w * w, 1 - 2 * self.leverage) + np.einsum("apq,apq->a", squared, squared)
-        along = np.einsum("akp,ak->ap", self.basis, w * u)
-        of_residuals = 2 * (np.einsum("ak,ak->a", w * u, w * u) - np.einsum("ap,ap->a", along, along))
-        return slope, of_weights - of_residuals
-
-
-Model = Studies | Designs
+#: Effects that are expected to be one mean, or to follow a design.
+Model: TypeAlias = "Studies | Designs"
 
 
 #: Newton's method doubles the digits with each step, so after one of this relative size nothing but rounding is left.
@@ -566,19 +359,6 @@ def decreasing_roots(
         f"{int((~done).sum())} of {done.size} variances between tasks did not converge; choose estimator 'dl' "
         "(--estimator dl), which needs no iteration"
     )
-
-
-def inconsistency(studies: Model, tau2: Floats, estimator: str) -> tuple[Floats, Floats]:
-    """I² and H², with the typical variance v̄ = df / tr P at τ² = 0; of Q for fixed effects.
-
-    I² = τ² / (τ² + v̄) and H² = 1 / (1 − I²), or I² = max(0, 1 − df / Q) and H² = Q / df.
-    """
-    at_zero, df = studies.at_zero, np.maximum(studies.df, 1)
-    if estimator == "fixed":
-        q = at_zero.q
-        return np.maximum(0.0, 1 - np.divide(df, q, out=np.full_like(q, np.inf), where=q > 0)), q / df
-    ratio = tau2 * at_zero.pair_weight / df  # τ² / v̄
-    return ratio / (1 + ratio), 1 + ratio
 
 
 def fixed(studies: Model) -> Floats:
@@ -702,32 +482,3 @@ ESTIMATORS = {
     "pm": Estimator("Paule–Mandel", paule_mandel),
     "fixed": Estimator("fixed effect", fixed),
 }
-
-
-def factor_of(q: Floats, k: Floats, df: Floats, interval: str) -> tuple[Floats, Floats]:
-    """Give what the variance of a mean is multiplied by, with Q at its weights, and the degrees of freedom."""
-    normal = np.full_like(k, np.inf)
-    if interval == "normal":
-        return np.ones_like(k), normal
-    factor = np.divide(q, k - 1, out=np.ones_like(k), where=k > 1)
-    factor = np.where(factor > ALIKE, factor, 1.0) if interval == "knapp-hartung" else np.maximum(factor, 1.0)
-    return factor, np.where(k > 1, np.clip(df, 1.0, np.maximum(k - 1, 1)), normal)
-
-
-def quantile(df: Floats, confidence: float) -> Floats:
-    """Return the two-sided quantile of Student's t, normal for infinitely many degrees of freedom."""
-    from scipy.special import ndtri, stdtrit  # noqa: PLC0415  # slow to import
-
-    tail = (1 - confidence) / 2
-    if np.isinf(df).all():
-        return np.full_like(df, -ndtri(tail))
-    normal = np.isinf(df)
-    return np.asarray(np.where(normal, -ndtri(tail), -stdtrit(np.where(normal, 1.0, df), tail)))
-
-
-def two_sided(statistic: Floats, df: Floats) -> Floats:
-    """Return the two-sided p-values of statistics by Student's t, normal for infinitely many degrees of freedom."""
-    from scipy.special import ndtr, stdtr  # noqa: PLC0415  # slow to import
-
-    below, normal = -np.abs(statistic), np.isinf(df)
-    return np.asarray(np.where(normal, 2 * ndtr(below), 2 * stdtr(np.where(normal, 1.0, df), below)))

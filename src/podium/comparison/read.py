@@ -1,18 +1,22 @@
-"""Known effects from a table: per row an estimate and its variance, or a correlation and a number of instances."""
+"""Known effects and moderators: checked as they are given, or read from a table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from math import isinf, isnan
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from podium.base.arrays import Floats, Frozen
-from podium.base.check import texts
+from podium.base.check import as_number, texts
 from podium.base.errors import InputError, LabelError, nearest
 from podium.base.words import few, how_many, with_names
 from podium.comparison.effects import EFFECTS, EffectName
+from podium.comparison.pooling import LEAST
 from podium.source.table import by_role, check_keywords, find_roles, lacks, naming
 
 if TYPE_CHECKING:
@@ -32,6 +36,149 @@ _NAMES = {
 }
 
 _TEXTS = ("task", "group", "cluster", "measure")
+
+
+#: No effect that is given is larger, nor the least variance than a power of it: beyond, τ² loses digits.
+_LARGEST, _LEAST_AT_MOST = 1e30, 1e100
+
+#: Share of the largest eigenvalue of correlations below which one is 0.
+_SINGULAR = 1e-10
+
+#: Moderators larger than this, or smaller than its inverse, have squares that no number holds.
+_HUGE = 1e150
+
+
+def given_effects(
+    effects: ArrayLike, variances: ArrayLike, tasks: Sequence[str] | None, n: Sequence[int | None] | None
+) -> tuple[Floats, Floats, list[str], list[int | None]]:
+    """Return known effects, their variances or covariance matrix, their tasks and numbers of instances.
+
+    Raises
+    ------
+    InputError
+        There are no effects, or not in one list; there are more or fewer variances, tasks or numbers of
+        instances; a task is there twice; an effect is not finite, a variance not finite and at least
+        10⁻⁶⁰, or a number of instances no whole number from 0 up; effects are beyond ±10³⁰, or all variances 10¹⁰⁰; or
+        a matrix is no covariance, see `_check_covariance`.
+    """
+    y, whole = _numbers("effects", effects), _numbers("variances", variances)
+    labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
+    given: Any = [None] * y.size if n is None else n
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(f"n is {given!r}; give one for each task")
+    instances = list(given)
+    if whole.ndim == 2:
+        _check_covariance(whole, labels)
+    _check_given(y, np.diagonal(whole) if whole.ndim == 2 else whole, labels, instances)
+    return y, whole, labels, instances
+
+
+def _check_given(y: Floats, v: Floats, labels: Sequence[str], instances: Sequence[Any]) -> None:
+    """Refuse effects that cannot be pooled, or that do not fit their variances, tasks and numbers of instances."""
+    if y.ndim != 1 or not y.size:
+        raise InputError(f"effects have shape {y.shape}; give a list of at least one")
+    for what, number in (("variances", v.size), ("labels", len(labels)), ("numbers n", len(instances))):
+        if number != y.size:
+            raise InputError(f"there are {y.size} effects and {number} {what}; give one for each effect")
+    if len(set(labels)) < len(labels):
+        twice = next(task for task in labels if labels.count(task) > 1)
+        raise InputError(f"task {twice!r} appears twice; give each a name of its own")
+    for one in instances:
+        if one is not None and not (isinstance(one, int | np.integer) and 0 <= one <= 2**53):
+            raise InputError(f"n is {one!r}; it must be a whole number of instances, at most 2**53, or None")
+    for task, effect, variance in zip(labels, y.tolist(), v.tolist(), strict=True):
+        if not (np.isfinite(effect) and np.isfinite(variance) and variance >= LEAST):
+            raise InputError(
+                f"task {task!r} has effect {effect} and variance {variance}; the effect must be finite, and the "
+                f"variance finite and above 0, {LEAST:g} or more"
+            )
+        if abs(effect) > _LARGEST or v.min() > _LEAST_AT_MOST:
+            raise InputError(
+                f"task {task!r} has effect {effect:g} and variance {variance:g}; give both in larger units"
+            )
+
+
+def _numbers(what: str, given: ArrayLike) -> Floats:
+    """Return a list of numbers, NaN where a mask hides one."""
+    try:
+        if np.ma.isMaskedArray(given):
+            given = np.ma.filled(np.ma.asarray(given, dtype=np.float64), np.nan)
+        return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} must be a list of numbers") from None
+
+
+def _check_covariance(covariance: Floats, tasks: Sequence[str]) -> None:
+    """Refuse a matrix that is no covariance, or has no inverse.
+
+    Raises
+    ------
+    InputError
+        It is not square, not symmetric, has a number that is not finite or a variance that is not above 0; or some
+        effects depend on each other completely; the message names them.
+    """
+    shape = covariance.shape
+    if shape != (len(tasks), len(tasks)):
+        raise InputError(f"variances have shape {shape}; give one for each effect, or a matrix of {len(tasks)} rows")
+    if not np.isfinite(covariance).all() or not (np.diagonal(covariance) > 0).all():
+        raise InputError("a covariance matrix must be finite, with variances above 0 on its diagonal")
+    if not np.allclose(covariance, covariance.T, rtol=1e-9, atol=0):
+        raise InputError("a covariance matrix must be symmetric; give the same number for (a, b) and for (b, a)")
+    deviation = np.sqrt(np.diagonal(covariance))
+    correlation = covariance / np.outer(deviation, deviation)
+    off = np.abs(np.triu(correlation, 1))
+    if len(tasks) > 1 and off.max() > 1 - _SINGULAR:
+        one, other = (tasks[place] for place in np.unravel_index(off.argmax(), off.shape))
+        if off.max() > 1 + _SINGULAR:
+            raise InputError(f"the covariance of {one!r} and {other!r} is larger than their variances allow")
+        raise InputError(f"the effects on {one!r} and {other!r} correlate perfectly; leave one of the two out")
+    values, axes = np.linalg.eigh(correlation)
+    if values[0] < -_SINGULAR * len(tasks):
+        raise InputError("the covariance matrix has a negative eigenvalue, so no effects can vary together like this")
+    if values[0] < _SINGULAR * values[-1]:
+        name = tasks[int(np.abs(axes[:, 0]).argmax())]
+        raise InputError(f"the effect on {name!r} follows from the others, as a mean of them does; leave it out")
+
+
+def moderator_values(name: str, given: Any, tasks: Sequence[str]) -> tuple[float, ...] | tuple[str, ...]:
+    """Return one value of a moderator for each task, all numbers or all texts.
+
+    Raises
+    ------
+    InputError
+        A task has none, or there are more or fewer than tasks; numbers and texts are mixed; or a number is not finite.
+    """
+    if isinstance(given, Mapping):
+        values: list[Any] = [given.get(task) for task in tasks]
+    elif (
+        isinstance(given, str | bytes | AbstractSet) or not hasattr(given, "__len__") or getattr(given, "ndim", 1) == 0
+    ):
+        raise InputError(f"moderator {name!r} is {given!r}; give one value for each task")
+    elif len(given) != len(tasks):
+        raise InputError(f"moderator {name!r} has {len(given)} values for {len(tasks)} tasks; give one for each task")
+    else:
+        values = list(given)
+    if gone := [task for task, value in zip(tasks, values, strict=True) if _missing(value)]:
+        raise InputError(with_names(f"moderator {name!r} has no value for ", gone, "; give one, or leave the task out"))
+    if all(isinstance(one, str) for one in values):
+        return tuple(str(one) for one in values)
+    for task, value in zip(tasks, values, strict=True):
+        if not isinstance(value, Real | np.bool_):
+            raise InputError(f"moderator {name!r} is {value!r} on task {task!r}; give only numbers, or only texts")
+        if isinf(as_number(value)):
+            raise InputError(f"moderator {name!r} is {as_number(value):g} on task {task!r}; give a finite number")
+        if value and not 1 / _HUGE <= abs(float(value)) <= _HUGE:
+            raise InputError(
+                f"moderator {name!r} is {value:g} on task {task!r}; give it in other units, from 1e-150 to 1e150"
+            )
+    return tuple(float(one) for one in values)
+
+
+def _missing(value: Any) -> bool:
+    """Say whether there is none; pandas has values of its own for that, which differ from themselves or from all."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return True
+    return isinstance(value, float | np.floating) and isnan(value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,13 +308,9 @@ def read_moderators(source: str | Path, names: Sequence[str]) -> dict[str, dict[
         if task in tasks[:row]:
             raise InputError(f"{opened.name}, {opened.where(row)}: task {task!r} has a row already; keep one")
     return {
-        name: {task: value for task, value in zip(tasks, columns[name], strict=True) if not _is_empty(value)}
+        name: {task: value for task, value in zip(tasks, columns[name], strict=True) if not _missing(value)}
         for name in names
     }
-
-
-def _is_empty(value: float | str | None) -> bool:
-    return value is None or value != value  # noqa: PLR0124  # NaN
 
 
 def _kinds(opened: "SourceTable", names: Sequence[str]) -> dict[str, str]:

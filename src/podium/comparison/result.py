@@ -101,7 +101,7 @@ class MetaAnalysis(Comparison):
     estimator
         Of the variance between tasks: "reml", "dl", "pm", or "fixed" for none.
     interval
-        Of `podium.comparison.random_effects.INTERVALS`; or "cr2", robust over clusters of tasks.
+        Of `podium.comparison.pooling.INTERVALS`; or "cr2", robust over clusters of tasks.
     confidence
         Of every interval.
     tasks
@@ -274,7 +274,7 @@ class MetaAnalysis(Comparison):
             "on_suite": self.on_suite,
             "sentence": self.sentence,
             # in "tasks" only its short name
-            "measure": asdict(EffectKind(self.measure.name, self.measure.null, self.measure.pooled_as)),
+            "measure": {name: getattr(self.measure, name) for name in ("name", "null", "pooled_as")},
             "suite": None if self.suite is None else self.suite.to_dict(),
             "margin": self.margin,
             "verdict": None if self.suite is None else self.suite.verdict(self.margin or 0.0),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, plain
 from podium.base.statistics import bisect, flip_p_value, normal_quantile, student_cdf, student_quantile
-from podium.comparison.effects import paired
+from podium.comparison.contrast import paired
 from podium.score.crossed import Crossed, crossed_difference
 from podium.score.noise import RunNoise
 from podium.score.prediction_powered import degrees_of_freedom, powered
@@ -173,7 +173,8 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         crossing = crossed_difference(scores.take(rows))
     if human:
         scores, rows = powered(scores.take(rows), paired=True).table, [0, 1]
-    scale = max((largest_score(task, rows) for task in scores.tasks), default=1.0) or 1.0  # so no square overflows
+    largest = (np.fmax.reduce(np.abs(one[rows]), axis=None, initial=0.0) for task in scores.tasks for one in task.parts)
+    scale = max(map(float, largest), default=1.0) or 1.0  # so no square overflows
     parts = [_Part.of(task, rows, scale) for task in scores.tasks]
     whole = sum(part.task.weight for part in parts if part is not None)
     there = [part for part in parts if part is not None]
@@ -228,11 +229,6 @@ def _by_prompts(crossing: Crossed) -> tuple[int, int]:
 def _balance(part: "_Part", counted: Floats) -> float:
     """Return the share of better less that of worse instances: of labels, or by weight of all."""
     return float(part.weights @ np.sign(counted) if counted.size == part.n else np.sign(counted).mean())
-
-
-def largest_score(task: Task, rows: Sequence[int]) -> float:
-    """Return the size of the largest score of some systems on a task; 0 without any."""
-    return max(float(np.fmax.reduce(np.abs(part[rows]), axis=None, initial=0.0)) for part in task.parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -349,7 +345,7 @@ def _spread(parts: Sequence[_Part | None], groups: Sequence[Units], whole: float
             if effective < 1 + 1e-9:
                 single.append((share, share * part.mean))
             else:
-                varying.append(_TaskSpread.of(part, share, unit, group.number, effective))
+                varying.append((part, share, unit, effective))
         units += group.number
         related = related or len(varying) > 1
         if varying:
@@ -364,48 +360,25 @@ def _spread(parts: Sequence[_Part | None], groups: Sequence[Units], whole: float
     return _Spread(variance, 0.0 if len(single) == 1 else df, units, paired, collapsed, related, ordered)
 
 
-class _TaskSpread(NamedTuple):
-    """Moves of a mean over tasks by the units of one task.
-
-    Attributes
-    ----------
-    moved
-        Shape `(U,)`: by each unit; 0 if all differences are the same.
-    constant
-        The variance of the task, if they are; otherwise 0.
-    deviation, df
-        The standard deviation that the task adds, and its degrees of freedom.
-    """
-
-    moved: Floats
-    constant: float
-    deviation: float
-    df: float
-
-    @classmethod
-    def of(cls, part: _Part, share: float, unit: NDArray[np.int64], n_units: int, effective: float) -> Self:
-        """Add up departures by unit; the task has a share of the weight, and an effective number of units."""
-        departure, df = part.weights * (part.differences - part.mean), effective - 1
-        added = np.bincount(unit, weights=departure, minlength=n_units).astype(np.float64)
-        moved = share * math.sqrt(effective / df) * added
-        variance = float(moved @ moved)
-        if variance > _NOTHING * (share * part.size) ** 2:
-            return cls(moved, 0.0, math.sqrt(variance), df)
-        constant = (share * part.size / effective) ** 2
-        return cls(np.zeros_like(moved), constant, math.sqrt(constant), df)
-
-
-def _of_group(tasks: Sequence[_TaskSpread], n_units: int) -> tuple[float, float]:
+def _of_group(tasks: Sequence[tuple[_Part, float, NDArray[np.int64], float]], n_units: int) -> tuple[float, float]:
     """Return the variance of tasks that share units, and its square by their degrees of freedom.
 
-    Degrees of freedom go as if tasks went together, and added their standard deviations.
+    Tasks come with their shares of the weight, the unit of each instance, and the effective number of units. Degrees of
+    freedom go as if tasks went together, and added their standard deviations.
     """
     moved, constant, deviation, by_df = np.zeros(n_units), 0.0, 0.0, 0.0
-    for task in tasks:
-        moved += task.moved
-        constant += task.constant
-        deviation += task.deviation
-        by_df += task.deviation / task.df
+    for part, share, unit, effective in tasks:
+        departure, df = part.weights * (part.differences - part.mean), effective - 1
+        added = np.bincount(unit, weights=departure, minlength=n_units).astype(np.float64)
+        own = share * math.sqrt(effective / df) * added
+        variance = float(own @ own)
+        if variance > _NOTHING * (share * part.size) ** 2:
+            moved += own
+        else:  # all differences are the same
+            variance = (share * part.size / effective) ** 2
+            constant += variance
+        deviation += math.sqrt(variance)
+        by_df += math.sqrt(variance) / df
     variance = float(moved @ moved) + constant if len(tasks) > 1 else deviation**2
     return variance, variance**2 * (by_df / deviation if deviation else 1 / max(n_units - 1, 1))
 
@@ -418,51 +391,6 @@ def _collapsed(single: Sequence[tuple[float, float]]) -> tuple[float, float]:
     known = float(mass.sum() ** 2 / (mass @ mass)) - 1
     departure = added - mass / mass.sum() * added.sum()
     return float(departure @ departure) * (known + 1) / known, known
-
-
-class _ScoreTest:
-    """The score test that the differences of 0/1 scores are δ on every task.
-
-    Dependent or unequal instances widen the variance by a factor, of `few` at least as if all of a unit were the same;
-    and tasks of one unit add to it.
-    """
-
-    def __init__(self, parts: Sequence[_Part], shares: Floats, spread: _Spread, *, few: bool) -> None:
-        counts = np.array([_effective_counts(part) for part in parts])
-        self._n, self._better, self._worse = n, better, worse = counts.T
-        self._shares, self._collapsed, self._factor = shares, spread.collapsed, 1.0
-        several, mean = n > 1, (better - worse) / n
-        alone = ((better + worse) / n - mean**2)[several] / (n[several] - 1)
-        independent = float(shares[several] ** 2 @ alone)
-        if spread.related:
-            most = float(n.sum()) / spread.paired
-            factor = (spread.variance - spread.collapsed) / independent if independent > 0 else most
-            self._factor = max(factor, most if few else 1.0)
-
-    def variance(self, difference: float) -> float:
-        """Return the variance of the mean over tasks, if each task had this difference (Tango 1998, Eq. 7)."""
-        n, b, c = self._n, self._better, self._worse
-        half = -b - c + (2 * n - b + c) * difference
-        root = np.sqrt(np.maximum(half**2 + 8 * n * c * difference * (1 - difference), 0.0))
-        other = np.maximum((root - half) / (4 * n), 0.0)
-        own = np.maximum(2 * other + difference * (1 - difference), 0.0) / n
-        return self._factor * float(self._shares**2 @ own) + self._collapsed
-
-    def interval(self, effect: float, t: float) -> tuple[float, float]:
-        """Return both ends: differences that are as far from the effect as `t` standard errors under them."""
-
-        def near(difference: float) -> bool:
-            return (effect - difference) ** 2 <= t**2 * self.variance(difference)
-
-        return bisect(effect, -1.0, near, _STEPS)[0], bisect(effect, 1.0, near, _STEPS)[0]
-
-    def p(self, effect: float, df: float) -> float:
-        """Return the two-sided p-value of no difference."""
-        variance = self.variance(0.0)
-        if not variance > 0:
-            return 1.0
-        t = np.array([-abs(effect) / math.sqrt(variance)])
-        return 2 * float(student_cdf(t, df)[0]) if math.isfinite(df) else math.erfc(-float(t[0]) / math.sqrt(2))
 
 
 def _effective_counts(part: _Part) -> tuple[float, float, float]:
@@ -492,11 +420,40 @@ def _student(effect: float, spread: _Spread, alpha: float) -> _Tested:
 def _score_test(
     effect: float, parts: Sequence[_Part], shares: Floats, spread: _Spread, alpha: float, *, few: bool
 ) -> _Tested:
-    """Test 0/1 scores, see `_ScoreTest`; single instances of one task by the normal distribution."""
-    test, df = _ScoreTest(parts, shares, spread, few=few), spread.df if spread.related else math.inf
-    t = -student_quantile(alpha / 2, df) if spread.related else float(normal_quantile(1 - alpha / 2))
-    low, high = test.interval(effect, t)
-    return _Tested(low, high, test.p(effect, df), max((high - low) / 2 / t, math.sqrt(spread.variance)))
+    """Test by the score that the differences of 0/1 scores are δ on every task (Tango 1998).
+
+    Dependent or unequal instances widen the variance by a factor, of `few` at least as if all of a unit were the same;
+    and tasks of one unit add to it. Single instances of one task have the normal distribution.
+    """
+    n, better, worse = np.array([_effective_counts(part) for part in parts]).T
+    factor, df = 1.0, math.inf
+    t = float(normal_quantile(1 - alpha / 2))
+    if spread.related:
+        df, several, mean = spread.df, n > 1, (better - worse) / n
+        t = -student_quantile(alpha / 2, df)
+        alone = ((better + worse) / n - mean**2)[several] / (n[several] - 1)
+        independent = float(shares[several] ** 2 @ alone)
+        most = float(n.sum()) / spread.paired
+        factor = (spread.variance - spread.collapsed) / independent if independent > 0 else most
+        factor = max(factor, most if few else 1.0)
+
+    def variance(difference: float) -> float:
+        """Return the variance of the mean over tasks, if each task had this difference (Tango 1998, Eq. 7)."""
+        half = -better - worse + (2 * n - better + worse) * difference
+        root = np.sqrt(np.maximum(half**2 + 8 * n * worse * difference * (1 - difference), 0.0))
+        other = np.maximum((root - half) / (4 * n), 0.0)
+        own = np.maximum(2 * other + difference * (1 - difference), 0.0) / n
+        return factor * float(shares**2 @ own) + spread.collapsed
+
+    def near(difference: float) -> bool:
+        return (effect - difference) ** 2 <= t**2 * variance(difference)
+
+    low, high = bisect(effect, -1.0, near, _STEPS)[0], bisect(effect, 1.0, near, _STEPS)[0]
+    p, of_none = 1.0, variance(0.0)
+    if of_none > 0:
+        score = -abs(effect) / math.sqrt(of_none)
+        p = 2 * float(student_cdf(np.array([score]), df)[0]) if math.isfinite(df) else math.erfc(-score / math.sqrt(2))
+    return _Tested(low, high, p, max((high - low) / 2 / t, math.sqrt(spread.variance)))
 
 
 def _sign_flips(test: _Tested, effect: float, p: float, alpha: float) -> _Tested:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from podium.base.arrays import Frozen, plain
 from podium.base.words import are, chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
 from podium.comparison.effects import EFFECTS, POINTS, SCALES
-from podium.comparison.random_effects import ESTIMATORS, INTERVAL_KINDS
+from podium.comparison.pooling import INTERVAL_KINDS
+from podium.comparison.random_effects import ESTIMATORS
 from podium.comparison.suite import POWER, SuiteEffect
 
 #: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long.

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,13 +12,12 @@ from podium.base.arrays import Floats
 from podium.base.check import matching
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import how_many, with_names
+from podium.comparison.contrast import Contrasts, doubts, left_out
 from podium.comparison.dependence import Covariance, Dependence, covariance_of, what_is_shared
-from podium.comparison.effects import EFFECTS, Contrasts
+from podium.comparison.effects import EFFECTS
 from podium.comparison.moderators import Design, Values, moderate
-from podium.comparison.moderators import notes_on as moderation_notes
-from podium.comparison.note import doubts, influence_notes, left_out, notes_on
-from podium.comparison.pooling import Pooled, Pooling
-from podium.comparison.random_effects import INTERVALS
+from podium.comparison.note import influence_notes, moderation_notes, notes_on
+from podium.comparison.pooling import INTERVALS, Pooled, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import MANY, Beside, Subgroup, Summary, TaskEffect
 from podium.score.family import family_notes
@@ -55,6 +54,8 @@ class Synthesis:
         Properties of tasks that effects may depend on, see `podium.pool`.
     diagnostics
         Whether tables show what each task does to the summary.
+    beside
+        Other measures of the same systems, to be shown beside.
     """
 
     pooling: Pooling
@@ -63,6 +64,7 @@ class Synthesis:
     families: Mapping[str, str]
     moderators: Mapping[str, Values] | None = None
     diagnostics: bool = False
+    beside: Mapping[str, Scores] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -181,9 +183,7 @@ class KnownEffects:
         return [one["task"] for one in self.facts]
 
 
-def analyse(
-    contrasts: Contrasts, treatment: str, how: Synthesis, beside: Mapping[str, Scores]
-) -> tuple[MetaAnalysis, list[str]]:
+def analyse(contrasts: Contrasts, treatment: str, how: Synthesis) -> tuple[MetaAnalysis, list[str]]:
     """Pool the tasks on which a treatment can be compared with the control; also return the notes on others.
 
     Raises
@@ -225,7 +225,7 @@ def analyse(
         analysis,
         control=counted.control,
         treatment=treatment,
-        beside=tuple(_beside(name, other, systems, tasks) for name, other in beside.items()),
+        beside=tuple(_beside(name, other, systems, tasks) for name, other in how.beside.items()),
         binary=all(is_binary(counted.scores.tasks[at]) for at in kept),
         backend=scores.backend,
     )
@@ -382,7 +382,11 @@ def _subgroups(
     summaries = _summaries(_pool(of_group, effects, how.pooling, dependence), effects.kind)
     subgroups = tuple(map(Subgroup, headings, summaries))
     if dependence is None:
-        return subgroups, _between(of_group, effects.weighed_by, how.pooling), []
+        # Q takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not
+        known = replace(how.pooling, interval="normal").summarise(of_group, effects.weighed_by, profile=False)  # (G, k)
+        fixed = Pooling("fixed", "normal", how.pooling.confidence)
+        between = fixed.summarise(known.estimate, known.std_error**2, profile=False)  # one analysis, of G summaries
+        return subgroups, (float(between.q), float(between.q_p)), []
     return subgroups, dependence.between(of_group, how.pooling), dependence.group_notes(headings, of_group)
 
 
@@ -418,17 +422,6 @@ def _of_each_task(
     return tuple(
         TaskEffect(**one, **dict(zip(columns, row, strict=True))) for one, row in zip(effects.facts, rows, strict=True)
     )
-
-
-def _between(of_group: Floats, variance: Floats, pooling: Pooling) -> tuple[float, float]:
-    """Return Cochran's Q of the summaries of groups, rows of effects, and its p-value.
-
-    It takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
-    """
-    known = replace(pooling, interval="normal").summarise(of_group, variance, profile=False)  # (G, k)
-    fixed = Pooling("fixed", "normal", pooling.confidence)
-    between = fixed.summarise(known.estimate, known.std_error**2, profile=False)  # one analysis, of G summaries
-    return float(between.q), float(between.q_p)
 
 
 def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:

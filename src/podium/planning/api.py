@@ -10,13 +10,11 @@ from podium.base.arrays import Floats
 from podium.base.check import Rng, as_number, check_confidence, check_threads, checked_number, checked_whole, seed_of
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.parallel import Progress, with_one_blas_thread
-from podium.base.statistics import bisect, normal_cdf, normal_quantile
-from podium.base.words import significant, with_names
-from podium.planning.allocated import Allocation, Settle, notes_of_allocation
+from podium.base.words import with_names
 from podium.planning.allocation import groups_of, schedule
-from podium.planning.labelling import LabelPlan, drawn_items, items_needed, unlabelled
+from podium.planning.items import ItemPlan, LabelPlan, drawn_items, item_plan, items_needed, unlabelled
 from podium.planning.power import differences, growth_of_pairs, notes_on_repeats, separation
-from podium.planning.result import ItemPlan, Plan, notes_of
+from podium.planning.result import Allocation, Plan, Settle, notes_of, notes_of_allocation
 from podium.planning.runnable import UnitTable
 from podium.ranking.api import check_rankable, rank
 from podium.ranking.ballots import Level, Missing
@@ -41,7 +39,6 @@ from podium.ranking.uncertainty import ranking_of
 from podium.score.family import family_names
 from podium.score.prediction_powered import LEAST_LABELS
 from podium.score.table import Scores, of_battles
-from podium.score.units import FEW_UNITS, FLIPPED_UNITS
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import UnitKind
 
@@ -396,13 +393,6 @@ def plan_labels(
     )
 
 
-#: Standard deviations of the number of discordant instances that are looked at; halvings of a search.
-_FAR, _STEPS = 7, 40
-
-#: Discordant instances above which the normal formula is as good; and instances, above which there are none.
-_MANY, _MOST = 100_000, 2.0**50
-
-
 @keywords
 def plan_items(
     items: int,
@@ -471,67 +461,4 @@ def plan_items(
     if not (d and 0 <= p + d <= 1):
         points = f"; for {d:g} points give {d / 100:g}" if 1 <= abs(d) < 100 else ""
         raise MethodError(f"delta is {delta!r}; it must not be 0, and rate + delta must be from 0 to 1{points}")
-    limit, sign, most = 1 - confidence_level, math.copysign(1, d), 1 - p if d > 0 else p
-    better, worse, own = _discordant(p, d, rho)
-
-    def found(size: float) -> bool:
-        return _chance(n, *_discordant(p, sign * size, rho)[:2], limit) >= power
-
-    least, _ = bisect(most, 0.0, found, _STEPS)
-    smallest = sign * least if least < most else math.nan
-    notes = ["of means over tasks, or scores that are not right or wrong, plan from a pilot: podium plan SOURCE"]
-    if own < rho:
-        notes.append(f"with these shares right the correlation is at most {significant(own)}, which counts here")
-    chance, needed = _chance(n, better, worse, limit), _needed(better, worse, limit, power)
-    discordant = better + worse
-    return ItemPlan(n, d, p, own, discordant, confidence_level, power, chance, smallest, needed, tuple(notes))
-
-
-def _discordant(old: float, delta: float, correlation: float) -> tuple[float, float, float]:
-    """Return shares of instances on which only one is right, the better first; and the correlation they allow."""
-    new = min(max(old + delta, 0.0), 1.0)
-    spread = math.sqrt(old * (1 - old) * new * (1 - new))
-    both = min(max(old * new + correlation * spread, old + new - 1, 0.0), old, new)
-    own = correlation if min(old, new) > both > max(old + new - 1, 0.0) else (both - old * new) / (spread or 1.0)
-    return max(old, new) - both, min(old, new) - both, own
-
-
-def _chance(items: int, better: float, worse: float, limit: float) -> float:
-    """Return the chance with which the test finds a difference, in the right direction."""
-    from scipy.special import bdtrc, gammaln, xlog1py, xlogy  # noqa: PLC0415  # slow to import
-
-    share = min(better + worse, 1.0)
-    if not share > 0:
-        return 0.0
-    z = float(normal_quantile(1 - limit / 2))
-    if items * share > _MANY:
-        excess = (better - worse) * math.sqrt(items) - z * math.sqrt(share)
-        return float(normal_cdf(excess / math.sqrt(share - (better - worse) ** 2)))
-    middle, far = items * share, _FAR * math.sqrt(items * share * (1 - share)) + _FAR
-    number = np.arange(max(int(middle - far), 1), min(int(middle + far), items) + 1, dtype=np.float64)
-    log_mass = gammaln(items + 1) - gammaln(number + 1) - gammaln(items - number + 1)
-    mass = np.exp(log_mass + xlogy(number, share) + xlog1py(items - number, -share))
-    exact = (number <= FEW_UNITS) | (items <= FLIPPED_UNITS)  # as in `podium.comparison.suite.suite_effect`
-    least = np.floor((number + np.where(exact, 0.0, z * np.sqrt(number))) / 2) + 1
-    draws = number.astype(np.int64)
-    while (more := exact & (least <= number) & (2 * bdtrc(least - 1, draws, 0.5) > limit)).any():
-        least += more
-    found = bdtrc(np.minimum(least, number) - 1, draws, better / share)
-    return float(mass @ np.where(least <= number, found, 0.0))
-
-
-def _needed(better: float, worse: float, limit: float, power: float) -> int:
-    """Return instances with which the test finds a difference so often."""
-    z = float(normal_quantile(1 - limit / 2) + normal_quantile(power))
-    near = z**2 * (better + worse) / (better - worse) ** 2
-    if not near < _MOST:
-        raise MethodError("no number of instances finds so small a difference; give a larger delta")
-    low, high = max(round(near / 2), 1), 2 * math.ceil(near)
-    while low > 1 and _chance(low, better, worse, limit) >= power:
-        low //= 2
-    while _chance(high, better, worse, limit) < power:
-        high *= 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _chance(middle, better, worse, limit) >= power else (middle, high)
-    return high
+    return item_plan(n, d, p, rho, confidence=confidence_level, power=power)

@@ -28,8 +28,7 @@ from podium.report.picture import footed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from podium.planning.allocated import Allocation
-    from podium.planning.result import Plan
+    from podium.planning.result import Allocation, Plan
 
 #: Inches of the axes, and above and below them.
 _WIDTH, _ABOVE, _BELOW = 3.6, 0.3, 0.5

@@ -10,8 +10,8 @@ from podium.base.arrays import Bools, Floats, Ints
 from podium.base.check import as_number, checked_number, checked_whole, texts
 from podium.base.errors import InputError, MethodError
 from podium.base.words import with_names
-from podium.planning.allocated import Cell
 from podium.planning.allocation import Pick
+from podium.planning.result import Cell
 from podium.ranking.contributions import contributions_of, weighing
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, summed_basis
