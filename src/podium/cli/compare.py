@@ -36,7 +36,7 @@ from podium.cli.options import (
 )
 from podium.cli.output import Destination, print_content
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
-from podium.comparison.api import refuse_pooling, settle_roles, system_named
+from podium.comparison.contrast import refuse_pooling, settle_roles, system_named
 from podium.comparison.effects import MEASURED
 from podium.comparison.forest_rows import COLUMNS, ORDERS
 from podium.comparison.pooling import INTERVALS, Pooling

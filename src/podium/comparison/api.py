@@ -1,6 +1,5 @@
 """Compare systems with a control: pair their scores by instance, measure effects on every task, pool them."""
 
-import fnmatch
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.base.check import Rng, check_confidence, check_threads, checked_number, is_one_of, seed_of, texts
-from podium.base.errors import InputError, LabelError, MethodError, nearest
+from podium.base.errors import InputError, MethodError, nearest
 from podium.base.parallel import Progress
 from podium.base.statistics import benjamini_hochberg, holm
-from podium.base.words import Doubt, few
-from podium.comparison.contrast import Contrasts, contrast
+from podium.base.words import Doubt
+from podium.comparison.contrast import Contrasts, against_control, contrast, refuse_pooling
 from podium.comparison.dependence import Covariance
 from podium.comparison.effects import EFFECTS, EffectName, check_effect
 from podium.comparison.margin import margins_of
@@ -149,7 +148,7 @@ def compare(
     """
     pooling = Pooling.of(estimator, interval, confidence_level, like, cluster)
     scores, others = _checked(scores, effect, beside, n_jobs, reading)
-    control, treatment = _against_control(scores, control, treatment)
+    control, treatment = against_control(scores, control, treatment)
     options: dict[str, Any] = {"estimator": estimator, "interval": interval, "like": like, "groups": groups}
     options |= {"cluster": cluster, "moderators": moderators, "beside": beside}
     alone = {"diagnostics": diagnostics, "margin": margin is not None}
@@ -226,7 +225,7 @@ def compare_all(
     """
     pooling = Pooling.of(estimator, interval, confidence_level, like, cluster)
     scores, others = _checked(scores, effect, beside, n_jobs, reading)
-    control, _ = _against_control(scores, control, None)
+    control, _ = against_control(scores, control, None)
     if scores.task_level:
         asked: dict[str, object] = {"estimator": estimator, "interval": interval, "like": like, "groups": groups}
         asked |= {"cluster": cluster, "moderators": moderators, "beside": beside}
@@ -333,7 +332,7 @@ def compare_task_scores(
         rope = checked_number("rope", rope)
     if not scores.task_level:
         raise MethodError("these scores are of instances, which say more than their means; use podium.compare")
-    control, treatment = _against_control(scores, control, treatment)
+    control, treatment = against_control(scores, control, treatment)
     others = [label for label in scores.systems if label != control] if treatment is None else [treatment]
     if not others:
         raise MethodError(f"there is no system other than the control {control!r}")
@@ -485,76 +484,9 @@ def _by_people(scores: Scores, control: str, treatment: str, effect: str) -> tup
     return found.table, found.notes
 
 
-def _against_control(scores: Scores, control: str | None, treatment: str | None) -> tuple[str, str | None]:
-    """Settle who is compared with whom, see `settle_roles`; refuse a table of more systems without a control."""
-    control, treatment = settle_roles(scores.systems, control, treatment)
-    if control is None:
-        raise MethodError(f"name the control=; the systems are {few([repr(label) for label in scores.systems], 20)}")
-    return control, treatment
-
-
 def _of_task_scores(
     scores: Scores, roles: tuple[str, str | None], effect: str, confidence: float, asked: Mapping[str, object]
 ) -> TaskComparison:
     """Test one score per task; refuse what has been asked for and needs the variance of an effect."""
     refuse_pooling({f"effect {effect!r}": effect != "md", **asked})
     return compare_task_scores(scores, control=roles[0], treatment=roles[1], confidence_level=confidence)
-
-
-def settle_roles(systems: Sequence[str], control: str | None, treatment: str | None) -> tuple[str | None, str | None]:
-    """Settle who is compared with whom: of two systems the first is the control, unless one has a role.
-
-    Raises
-    ------
-    LabelError
-        There is no such system, or several match.
-    MethodError
-        Both are the same.
-    """
-    control = None if control is None else system_named(systems, "control", control)
-    treatment = None if treatment is None else system_named(systems, "treatment", treatment)
-    if control is not None and treatment == control:
-        raise MethodError(f"control and treatment are both {control!r}; name two systems")
-    if len(systems) == 2:
-        control = control or next(label for label in systems if label != treatment)
-        treatment = treatment or next(label for label in systems if label != control)
-    return control, treatment
-
-
-def refuse_pooling(asked: Mapping[str, object]) -> None:
-    """Refuse, of one score per task, what needs the variance of an effect: whatever is asked for, by its name.
-
-    Raises
-    ------
-    MethodError
-        Something is asked for.
-    """
-    for name, value in asked.items():
-        if value:
-            raise MethodError(
-                f"{name} needs scores of instances: these are one per task, so the variance of an effect is unknown; "
-                "leave it out, or pool known effects and variances (podium.pool, podium pool)"
-            )
-
-
-def system_named(systems: Sequence[str], role: str, label: Any) -> str:
-    """Return the system of a name, or else the only one that matches a pattern, or whose name has a part.
-
-    Raises
-    ------
-    LabelError
-        There is no such system, or several match.
-    """
-    if is_one_of(label, systems):
-        return str(label)
-    found = fnmatch.filter(systems, label) if isinstance(label, str) else []
-    if isinstance(label, str) and label and not found:
-        found = [system for system in systems if label.casefold() in system.casefold()]
-    if len(found) == 1:
-        return found[0]
-    if isinstance(label, list | tuple):
-        both = "podium.compare_all(scores, control, systems=[control, …])"
-        raise LabelError(f"the {role} is one system, not {list(label)!r}; several with one control: {both}")
-    if found:
-        raise LabelError(f"the {role} {label!r} may be {few(list(map(repr, found)), 20)}; name one")
-    raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(str(label), systems)}")

@@ -1,7 +1,8 @@
-"""Every system against one control: joint moments, the effects that they give, and what to know of them."""
+"""Every system against one control: who that is, joint moments, the effects that they give, what to know of them."""
 
+import fnmatch
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import isinf
 from typing import Any, Self
@@ -10,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Floats
-from podium.base.errors import MethodError
+from podium.base.check import is_one_of
+from podium.base.errors import LabelError, MethodError, nearest
 from podium.base.parallel import Progress
-from podium.base.words import Aside, Misleading, beginning, how_many, with_names
+from podium.base.words import Aside, Misleading, beginning, few, how_many, with_names
 from podium.comparison.effects import EFFECTS, EffectSize, Pairs, design_effect, effect_sizes, mcnemar
 from podium.score.table import Scores
 from podium.score.task import Task, is_binary, scale_end, unlike_scales
@@ -27,6 +29,74 @@ _SMALL = 10
 _INSTEAD = "use effect 'smd' (-e smd)"
 
 _UNCERTAIN = ", so the variance there is uncertain"
+
+
+def against_control(scores: Scores, control: str | None, treatment: str | None) -> tuple[str, str | None]:
+    """Settle who is compared with whom, see `settle_roles`; refuse a table of more systems without a control."""
+    control, treatment = settle_roles(scores.systems, control, treatment)
+    if control is None:
+        raise MethodError(f"name the control=; the systems are {few([repr(label) for label in scores.systems], 20)}")
+    return control, treatment
+
+
+def settle_roles(systems: Sequence[str], control: str | None, treatment: str | None) -> tuple[str | None, str | None]:
+    """Settle who is compared with whom: of two systems the first is the control, unless one has a role.
+
+    Raises
+    ------
+    LabelError
+        There is no such system, or several match.
+    MethodError
+        Both are the same.
+    """
+    control = None if control is None else system_named(systems, "control", control)
+    treatment = None if treatment is None else system_named(systems, "treatment", treatment)
+    if control is not None and treatment == control:
+        raise MethodError(f"control and treatment are both {control!r}; name two systems")
+    if len(systems) == 2:
+        control = control or next(label for label in systems if label != treatment)
+        treatment = treatment or next(label for label in systems if label != control)
+    return control, treatment
+
+
+def system_named(systems: Sequence[str], role: str, label: Any) -> str:
+    """Return the system of a name, or else the only one that matches a pattern, or whose name has a part.
+
+    Raises
+    ------
+    LabelError
+        There is no such system, or several match.
+    """
+    if is_one_of(label, systems):
+        return str(label)
+    found = fnmatch.filter(systems, label) if isinstance(label, str) else []
+    if isinstance(label, str) and label and not found:
+        found = [system for system in systems if label.casefold() in system.casefold()]
+    if len(found) == 1:
+        return found[0]
+    if isinstance(label, list | tuple):
+        both = "podium.compare_all(scores, control, systems=[control, …])"
+        raise LabelError(f"the {role} is one system, not {list(label)!r}; several with one control: {both}")
+    if found:
+        raise LabelError(f"the {role} {label!r} may be {few(list(map(repr, found)), 20)}; name one")
+    raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(str(label), systems)}")
+
+
+def refuse_pooling(asked: Mapping[str, object]) -> None:
+    """Refuse, of one score per task, what needs the variance of an effect: whatever is asked for, by its name.
+
+    Raises
+    ------
+    MethodError
+        Something is asked for.
+    """
+    for name, value in asked.items():
+        if value:
+            raise MethodError(
+                f"{name} needs scores of instances: these are one per task, so the variance of an effect is unknown; "
+                "leave it out, or pool known effects and variances (podium.pool, podium pool)"
+            )
+
 
 #: Systems counted together with the control.
 _TOGETHER = 16

@@ -307,9 +307,6 @@ def _shrunk(correlation: Floats, number: int) -> Floats:
 #: Degrees of freedom below which an interval is mostly a matter of their number.
 _FEW = 4.0
 
-#: What a summary has by the variance that is robust over clusters.
-_ROBUST = ("std_error", "df", "low", "high", "prediction_low", "prediction_high")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dependence(Frozen):
@@ -374,8 +371,9 @@ class Dependence(Frozen):
 
     def comparable(self, pooled: Pooled, effect: Floats) -> Pooled:
         """Take away the errors of confined analyses, which are of another kind than that of the summary."""
+        names = ("std_error", "df", "low", "high", "prediction_low", "prediction_high")
         confined = self.confined(effect)
-        return replace(pooled, **{name: np.where(confined, np.nan, getattr(pooled, name)) for name in _ROBUST})
+        return replace(pooled, **{name: np.where(confined, np.nan, getattr(pooled, name)) for name in names})
 
     def summarise(self, effect: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
         """Pool each row of effects, shape `(A, k)` with NaN where a task is absent."""

@@ -72,12 +72,13 @@ class Designs:
         Its slope is y'PPy − tr P, and with the squares E of ordinary residuals y'PPy ≤ max w² E and
         tr P ≥ (k − p) min w. So it falls where (v_max + τ²) E ≤ τ⁴ (k − p).
         """
-        mean = self.alike().at_zero.squares / self.df
+        mean = self.alike.squares / self.df
         return np.asarray((mean + np.sqrt(mean * mean + 4 * mean * self.variance.max(axis=1))) / 2)
 
-    def alike(self) -> Self:
-        """Count all tasks alike."""
-        return replace(self, variance=np.ones_like(self.variance))
+    @cached_property
+    def alike(self) -> "DesignFit":
+        """Return the fit that counts all tasks alike."""
+        return replace(self, variance=np.ones_like(self.variance)).at_zero
 
     def take(self, which: NDArray[np.intp]) -> Self:
         """Return some analyses, in the order given, or one several times."""
@@ -210,17 +211,17 @@ class Regressed(Frozen):
         Shape `(A, p)`: coefficients, their standard errors and intervals.
     covariance
         Shape `(A, p, p)`: of the coefficients.
-    df
-        Shape `(A, p)`: degrees of freedom of intervals; infinite where they are normal.
+    df, p
+        Shape `(A, p)`: degrees of freedom of intervals, infinite where they are normal; two-sided p-values.
     tau2, tau2_low, tau2_high
         Variance between tasks that is left, and its Q-profile interval.
     i2, h2
         As for a mean, with v̄ = (k − p) / tr P.
     qe
         Σ (y − Xβ₀)² / v with the coefficients β₀ at τ² = 0.
-    qm, qm_df
+    qm, qm_df, qm_p
         Wald statistic of all coefficients but the first: β'V⁻¹β, divided by their number where intervals are not
-        normal; and then the second degrees of freedom of F, the least of theirs.
+        normal; then the second degrees of freedom of F, the least of theirs; and its p-value by F, or else by χ².
     """
 
     estimate: Floats
@@ -229,6 +230,7 @@ class Regressed(Frozen):
     high: Floats
     covariance: Floats
     df: Floats
+    p: Floats
     tau2: Floats
     tau2_low: Floats
     tau2_high: Floats
@@ -237,21 +239,7 @@ class Regressed(Frozen):
     qe: Floats
     qm: Floats
     qm_df: Floats
-
-    @property
-    def p(self) -> Floats:
-        """Shape `(A, p)`: two-sided p-value of every coefficient."""
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            return two_sided(self.estimate / self.std_error, self.df)
-
-    @property
-    def qm_p(self) -> Floats:
-        """P-value of `qm`, by F, or by χ² where intervals are normal: that no property matters."""
-        from scipy.special import chdtrc, fdtrc  # noqa: PLC0415  # slow to import
-
-        tested, normal = self.estimate.shape[1] - 1, np.isinf(self.qm_df)
-        by_f = fdtrc(tested, np.where(normal, 1.0, self.qm_df), self.qm)
-        return np.asarray(np.where(normal, chdtrc(tested, self.qm), by_f))
+    qm_p: Floats
 
 
 def regress(
@@ -304,6 +292,8 @@ def regress(
     >>> fit.estimate.round(3)
     array([[0.05, 0.08]])
     """
+    from scipy.special import chdtrc, fdtrc  # noqa: PLC0415  # slow to import
+
     check_pooling(estimator, interval, confidence)
     y, v, given = (np.asarray(one, dtype=np.float64) for one in (effect, variance, design))
     if y.ndim != 2 or y.shape != v.shape or given.shape[-2:-1] != y.shape[1:]:
@@ -322,15 +312,18 @@ def regress(
     std_error = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
     of_each = np.broadcast_to(plain[:, None], std_error.shape)
     if interval == "satterthwaite":  # fewer by as much as weights that differ take from a robust variance
-        share = fit.robust_df / designs.alike().at_zero.robust_df
+        share = fit.robust_df / designs.alike.robust_df
         of_each = np.clip(share * of_each, 1.0, of_each)
     reach = quantile(of_each, confidence) * std_error
     tau2_low, tau2_high = q_profile(designs, confidence)
     i2, h2 = inconsistency(designs, tau2, estimator)
     # Wald's β'V⁻¹β of all coefficients but the first, by their number for Student's intervals
-    tested = coefficients[:, 1:]
+    tested, normal = coefficients[:, 1:], interval == "normal"
     solved = np.linalg.solve(covariance[:, 1:, 1:], tested[..., None])[..., 0]
-    number = 1 if interval == "normal" else max(tested.shape[1], 1)
+    qm = np.einsum("ap,ap->a", tested, solved) / (1 if normal else max(tested.shape[1], 1))
+    qm_df = of_each[:, 1:].min(axis=1, initial=np.inf)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        p = two_sided(coefficients / std_error, of_each)
     return Regressed(
         estimate=coefficients / scale,
         std_error=std_error / scale,
@@ -338,14 +331,16 @@ def regress(
         high=(coefficients + reach) / scale,
         covariance=covariance / np.outer(scale, scale),
         df=of_each,
+        p=p,
         tau2=tau2,
         tau2_low=tau2_low,
         tau2_high=tau2_high,
         i2=i2,
         h2=h2,
         qe=designs.at_zero.q,
-        qm=np.einsum("ap,ap->a", tested, solved) / number,
-        qm_df=of_each[:, 1:].min(axis=1, initial=np.inf),
+        qm=qm,
+        qm_df=qm_df,
+        qm_p=chdtrc(tested.shape[1], qm) if normal else fdtrc(tested.shape[1], qm_df, qm),
     )
 
 

@@ -408,7 +408,12 @@ def how_tasks_differ(found: Summary | Moderation, pooled_as: str = "effect") -> 
         return []
     test = (found.q, found.k - 1, found.q_p) if isinstance(found, Summary) else (found.qe, found.freedom, found.qe_p)
     q, df, p = test
-    tau2 = f"τ²{SCALES[pooled_as].of_tau2} = {significant(found.tau2)}{_interval_of_tau2(found)}"
+    ends = ""  # nothing where Q, which they come from, and the estimate do not agree
+    if found.tau2_high == 0:
+        ends = " (no interval: effects are more alike than chance predicts)"
+    elif found.tau2_low <= found.tau2 <= found.tau2_high:
+        ends = f" ({significant(found.tau2_low)} to {significant(found.tau2_high)})"
+    tau2 = f"τ²{SCALES[pooled_as].of_tau2} = {significant(found.tau2)}{ends}"
     return [tau2, f"I² = {percent(round(found.i2, 2))}", f"Q = {cochran(q)} ({df} df, {chance(p)})"]
 
 
@@ -482,14 +487,6 @@ def _average(kind: str, shown: str, unit: str) -> str:
     return f"{size} {unit.removesuffix('s') if size == '1' else unit}".rstrip() + (
         " worse" if shown.startswith("−") else " better"
     )
-
-
-def _interval_of_tau2(summary: Summary | Moderation) -> str:
-    """Return interval of τ²; nothing where Q, which it comes from, and the estimate do not agree."""
-    if summary.tau2_high == 0:
-        return " (no interval: effects are more alike than chance predicts)"
-    inside = summary.tau2_low <= summary.tau2 <= summary.tau2_high
-    return f" ({significant(summary.tau2_low)} to {significant(summary.tau2_high)})" if inside else ""
 
 
 def _differ(summary: Summary, confidence: float) -> str:

@@ -97,11 +97,6 @@ class Synthesis:
         headings = {task: headings.get(task, _OTHERS) for task in tasks} if groups else {}
         return cls(pooling, headings, clusters, shared, **others)
 
-    def headings(self, tasks: Sequence[str]) -> list[str]:
-        """Return the headings of the groups of some tasks, that of all others last; none if there are no groups."""
-        found = dict.fromkeys(self.groups[task] for task in tasks if task in self.groups)
-        return sorted(found, key=lambda heading: heading == _OTHERS)
-
     def dependence(self, tasks: Sequence[str], variance: Floats, covariance: Covariance | None) -> Dependence | None:
         """Return the dependence of the effects on some tasks; None where there is none."""
         linked = np.eye(len(tasks), dtype=np.bool_)
@@ -374,7 +369,8 @@ def _subgroups(
     effects: KnownEffects, how: Synthesis, dependence: Dependence | None
 ) -> tuple[tuple[Subgroup, ...], tuple[float, float], list[str]]:
     """Return the summary of each group, Cochran's Q of these with its p-value, and notes."""
-    headings = how.headings(effects.tasks)
+    named = dict.fromkeys(how.groups[task] for task in effects.tasks if task in how.groups)
+    headings = sorted(named, key=lambda heading: heading == _OTHERS)  # that of all others last
     if not headings:
         return (), (float("nan"), float("nan")), []
     here = [[how.groups[task] == heading for task in effects.tasks] for heading in headings]

@@ -207,21 +207,21 @@ def budget_checks(
 ) -> Iterator[Check]:
     """Check whether the new run uses more of a covariate than a multiple of the baseline: after − multiple · before."""
     rows = [scores.systems.index(name) for name in names]
-    known = {
-        name: one.values
-        for name, one in scores.covariates.items()
-        if name != scores.human
-        and any(
-            (~np.isnan(values[rows]).any(axis=0)).any()
+    every = {
+        name: [
+            (task.weight, values[rows].astype(np.float64))
             for task, values in zip(scores.tasks, one.values, strict=True)
             if task.weight > 0
-        )
+        ]
+        for name, one in scores.covariates.items()
+        if name != scores.human
     }
+    known = [name for name, pairs in every.items() if not all(np.isnan(both).any(axis=0).all() for _, both in pairs)]
     for name, given in budget.items():
         written = str(given).strip()
         multiple = written_number(written.removesuffix("x"))
         if name not in known:
-            have = few(list(known), 6) if known else "none"
+            have = few(known, 6) if known else "none"
             raise InputError(
                 f"there is no covariate {name!r} of instances in both runs; there are: {have}; tables have "
                 "it in a column (--covariate-column), logs if the tool says it of each instance, as Inspect does"
@@ -233,16 +233,12 @@ def budget_checks(
             raise MethodError(f"{what}; if you mean that, write {name}={given}x")
         costs = [
             replace(task, higher_is_better=False).with_values(values[rows], instance_weights=None)
-            for task, values in zip(scores.tasks, known[name], strict=True)
+            for task, values in zip(scores.tasks, scores.covariates[name].values, strict=True)
         ]
         of_costs = replace(scores, systems=names, tasks=tuple(costs), human="")
         tested = partial(_less_than, of_costs, confidence)
         found = tested(multiple)
-        pairs = [
-            (task.weight, values[rows].astype(np.float64))
-            for task, values in zip(scores.tasks, known[name], strict=True)
-            if task.weight > 0
-        ]
+        pairs = every[name]
         if min(np.fmin.reduce(values, axis=None, initial=0.0) for _, values in pairs) < 0:
             raise InputError(f"covariate {name!r} has values below 0, so a multiple of it makes no sense; leave it out")
         lacking = sum(int((~np.isnan(old) & np.isnan(new)).sum()) for _, (old, new) in pairs)

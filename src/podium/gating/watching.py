@@ -370,11 +370,14 @@ class Baseline:
         said
             What the answer waits for.
         """
-        scale, nan = self._high - self._low, math.nan
-        moved = []
-        for task, old in zip(self._tasks, self._scores, strict=True):
-            scores = after.get(task.name, {})
-            new = self._bounded([scores.get(label, math.nan) for label in item_labels(task)])
+        of_tasks = [(after.get(task.name, {}), item_labels(task)) for task in self._tasks]
+        come = [self._bounded([scores.get(label, math.nan) for label in labels]) for scores, labels in of_tasks]
+        return self._seen(come, ended, said)
+
+    def _seen(self, come: Sequence[Floats], ended: bool, said: str = "") -> Watched:
+        """Say what is known of scores, shape `(K,)` of each task."""
+        scale, nan, moved = self._high - self._low, math.nan, []
+        for task, old, new in zip(self._tasks, self._scores, come, strict=True):
             moved.append((new - old if task.higher_is_better else old - new) / scale)
         units = [self._units(group, moved) for group in self._groups]
         rounds = min(group.number for group in units)
@@ -405,23 +408,14 @@ class Baseline:
             verdict = "worse"
         elif bets.rejects(-self._margin / scale, above=True):
             verdict = "not worse"
-            lacking, failed = self._failed(after) if ended else (0, {})
-            if lacking and self.look(failed).verdict != "not worse":
+            gone = [np.isnan(new) for new in come] if ended else []
+            lacking = sum(int((out & ~np.isnan(old)).sum()) for out, old in zip(gone, self._scores, strict=False))
+            worst = [self._low if task.higher_is_better else self._high for task in self._tasks]
+            if lacking and self._seen(list(map(np.where, gone, worst, come)), ended=False).verdict != "not worse":
                 verdict, said = "go on", f"{lacking:,} instances have no score, and it may be worse if they failed"
                 found = replace(found, said=said)
         more = (bets.growth(-self._margin / scale) - 1) * items
         return replace(found, verdict=verdict, effect=scale * bets.mean, low=low, high=high, more=max(more, 0.0))
-
-    def _failed(self, after: Coming) -> tuple[int, Coming]:
-        """Count the instances that have no score in a run that has ended, and give them the worst that there can be."""
-        lacking, found = 0, {}
-        for task, old in zip(self._tasks, self._scores, strict=True):
-            worst, own = (self._low if task.higher_is_better else self._high), after.get(task.name, {})
-            known = {label: own.get(label, math.nan) for label in item_labels(task)}
-            gone = np.isnan(list(known.values()))
-            lacking += int(np.count_nonzero(gone & ~np.isnan(old)))
-            found[task.name] = {label: worst if math.isnan(score) else score for label, score in known.items()}
-        return lacking, found
 
     def _units(self, group: Units, moved: Sequence[Floats]) -> "_GroupUnits":
         """Add up the instances of each unit; each task weighs the same, or as given."""
