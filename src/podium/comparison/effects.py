@@ -195,9 +195,9 @@ SCALES = {
 _ONE_IS_INDEPENDENT = "for the variance, one instance there counts as independent"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class EffectKind:
-    """A kind of effect: how it is measured, the scales it is pooled and shown on, and how it is said.
+    """A kind of effect: what it is called, and the scales it is pooled and shown on.
 
     Attributes
     ----------
@@ -207,6 +207,19 @@ class EffectKind:
         Value of no effect, as shown.
     pooled_as
         What is pooled: "effect", or a function of it that is closer to normal: "Fisher z" or "log".
+    """
+
+    name: str
+    null: float = 0.0
+    pooled_as: str = "effect"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectMeasure(EffectKind):
+    """A kind of effect with how it is measured, and how it is said.
+
+    Attributes
+    ----------
     short
         What it is called in a heading.
     size
@@ -229,9 +242,6 @@ class EffectKind:
         Whether the difference on the suite is told beside it, in the units of the scores.
     """
 
-    name: str
-    null: float = 0.0
-    pooled_as: str = "effect"
     short: str
     size: Size | None = None
     influence: Influence = _influence_of_difference
@@ -259,17 +269,17 @@ POINTS = (100.0, "percentage points")
 
 #: Effects by their short names.
 EFFECTS = {
-    "md": EffectKind(name="mean difference", short="MD", size=_mean_difference, on_suite=True),
-    "smd": EffectKind(
-        name="standardised mean difference (Hedges' g)",
+    "md": EffectMeasure("mean difference", short="MD", size=_mean_difference, on_suite=True),
+    "smd": EffectMeasure(
+        "standardised mean difference (Hedges' g)",
         short="SMD",
         size=_standardised,
         least=3,
         limit=f"scores correlate perfectly on {{}}; {_ONE_IS_INDEPENDENT}",
         said_in=(1.0, "standard deviations"),
     ),
-    "corr": EffectKind(
-        name="correlation",
+    "corr": EffectMeasure(
+        "correlation",
         pooled_as="Fisher z",
         short="r",
         size=_correlation,
@@ -279,11 +289,11 @@ EFFECTS = {
         said="a correlation of {}",
         sided=False,
     ),
-    "rd": EffectKind(
-        name="risk difference", short="RD", size=_mean_difference, said_in=POINTS, binary=True, on_suite=True
+    "rd": EffectMeasure(
+        "risk difference", short="RD", size=_mean_difference, said_in=POINTS, binary=True, on_suite=True
     ),
-    "or": EffectKind(
-        name="odds ratio",
+    "or": EffectMeasure(
+        "odds ratio",
         null=1.0,
         pooled_as="log",
         short="OR",
@@ -294,7 +304,7 @@ EFFECTS = {
         binary=True,
         on_suite=True,
     ),
-    "given": EffectKind(name="effect", short="Effect", said="an effect of {}"),
+    "given": EffectMeasure("effect", short="Effect", said="an effect of {}"),
 }
 
 #: How those that have one are measured from scores.

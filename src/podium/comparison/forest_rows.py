@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.words import DASH, chance, p_value, percent, significant
-from podium.comparison.effects import EFFECTS, EffectKind
+from podium.comparison.effects import EFFECTS, EffectMeasure
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import WEIGHT_BELOW, Beside, Summary, TaskEffect
 from podium.report.size import page
@@ -137,7 +137,7 @@ class Forest:
     intervals: bool = True
 
     @property
-    def measure(self) -> EffectKind:
+    def measure(self) -> EffectMeasure:
         """Return what effects are."""
         return EFFECTS[self.kind]
 
@@ -251,13 +251,8 @@ def _of_systems(comparisons: "Comparisons", sort: str | None, _: bool) -> Forest
     for name, effects, holm, sizes in sections:
         rows += [Row("heading", name)] if len(sections) > 1 else []
         numbers = enumerate(zip(labels, effects, holm, sizes, strict=True))
-        rows += _ordered(
-            (
-                Row("task", label, (index,), holm=p, n=k, indented=len(sections) > 1).of(effect)
-                for index, (label, effect, p, k) in numbers
-            ),
-            sort,
-        )
+        made = (Row("task", name, (at,), holm=p, n=k).of(effect) for at, (name, effect, p, k) in numbers)
+        rows += [replace(row, indented=len(sections) > 1) for row in _ordered(made, sort)]
     said = f"each interval by itself: {percent(first.confidence)}", f"Holm p: adjusted for {len(labels)} comparisons"
     how: dict[str, Any] = {"kind": first.kind, "confidence": first.confidence, "said": said, "what": first.what}
     return _of_several(rows, labels, comparisons.control, **how)
@@ -277,12 +272,10 @@ def _of_tests(comparison: "TaskComparison", sort: str | None, _: bool) -> Forest
         for index, (one, p) in enumerate(zip(tests, comparison.holm.tolist(), strict=True))
     ]
     sure, labels = comparison.confidence, tuple(one.treatment for one in tests)
-    means, holm = (
-        f"means over tasks; each interval by itself: {percent(sure)} (Student)",
-        "of Wilcoxon's test, adjusted",
-    )
-    said = [means, f"Holm p: {holm}"]
-    return _of_several(_ordered(rows, sort), labels, comparison.control, kind="md", confidence=sure, said=said)
+    means = f"means over tasks; each interval by itself: {percent(sure)} (Student)"
+    how: dict[str, Any] = {"kind": "md", "confidence": sure, "what": EFFECTS["md"].name}
+    how["said"] = (means, "Holm p: of Wilcoxon's test, adjusted")
+    return _of_several(_ordered(rows, sort), labels, comparison.control, **how)
 
 
 def _of_several(
@@ -292,20 +285,20 @@ def _of_several(
     *,
     kind: str,
     confidence: float,
-    said: Sequence[str],
-    what: str = "",
+    said: tuple[str, ...],
+    what: str,
 ) -> Forest:
     """Show several systems, each against the control."""
     return Forest(
         **_placed(rows),
         kind=kind,
-        what=what or EFFECTS[kind].name,
+        what=what,
         confidence=confidence,
         labels=labels,
         columns=("n", "effect", "ci", "p", "holm"),
         left=(),
         right=("effect", "ci", "holm"),
-        sentences=tuple(said),
+        sentences=said,
         names=(control, _OTHERS),
         means=Beside("", (), ()),
         head="System",

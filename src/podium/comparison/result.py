@@ -274,7 +274,7 @@ class MetaAnalysis(Comparison):
             "on_suite": self.on_suite,
             "sentence": self.sentence,
             # in "tasks" only its short name
-            "measure": {name: getattr(self.measure, name) for name in ("name", "null", "pooled_as")},
+            "measure": asdict(EffectKind(self.measure.name, self.measure.null, self.measure.pooled_as)),
             "suite": None if self.suite is None else self.suite.to_dict(),
             "margin": self.margin,
             "verdict": None if self.suite is None else self.suite.verdict(self.margin or 0.0),
