@@ -1,2 +1,2 @@
 /** Names of styles by component: short, since they stand on every element. */
-export default { compilerOptions: { cssHash: ({ hash, filename }) => `s${hash(filename).slice(0, 4)}` } };
+export default { compilerOptions: { runes: true, cssHash: ({ hash, filename }) => `s${hash(filename).slice(0, 4)}` } };

@@ -35,14 +35,35 @@ function oneFile(): Plugin {
   };
 }
 
+/**
+ * Leave out what libraries have for others: Svelte's way to take over markup that a server made, and the queue of
+ * programs in whole numbers. Bundlers do not see that nothing here asks for them.
+ */
+function withoutUnused(): Plugin {
+  return {
+    name: 'without-unused',
+    enforce: 'pre',
+    load(id) {
+      return id.endsWith('/heap/index.js') ? 'export default class {}' : null;
+    },
+    transform(code, id) {
+      if (!id.endsWith('/svelte/src/internal/client/dom/hydration.js')) return null;
+      return code.replace('let hydrating', 'const hydrating').replace('hydrating = value', 'void value');
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [svelte(), oneFile()],
+  plugins: [withoutUnused(), svelte(), oneFile()],
   build: {
     outDir: process.env.PAGE_FOLDER ?? '../src/podium/webpage/static',
     emptyOutDir: true,
     assetsInlineLimit: Number.MAX_SAFE_INTEGER,
     cssCodeSplit: false,
     modulePreload: false,
-    rolldownOptions: { output: { format: 'iife', codeSplitting: false } },
+    rolldownOptions: {
+      optimization: { inlineConst: { mode: 'all', pass: 3 } },
+      output: { format: 'iife', codeSplitting: false },
+    },
   },
 });
