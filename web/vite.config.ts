@@ -5,10 +5,11 @@ import { defineConfig, type Plugin } from 'vite';
  * Put the script and the style into the page, so that it is one file that works from a disk. The script is a function,
  * which workers run, too.
  */
-function oneFile(): Plugin {
+function oneFile(name: string): Plugin {
   return {
     name: 'one-file',
     enforce: 'post',
+    transformIndexHtml: { order: 'pre', handler: (html) => html.replace('/src/page.ts', `/src/${name}.ts`) },
     generateBundle(_, bundle) {
       const parts = Object.entries(bundle).filter(([name]) => name !== 'index.html');
       const page = bundle['index.html'];
@@ -30,7 +31,7 @@ function oneFile(): Plugin {
         Reflect.deleteProperty(bundle, name);
       }
       page.source = html;
-      page.fileName = 'page.html';
+      page.fileName = `${name}.html`;
     },
   };
 }
@@ -53,11 +54,12 @@ function withoutUnused(): Plugin {
   };
 }
 
-export default defineConfig({
-  plugins: [withoutUnused(), svelte(), oneFile()],
+/** Build the page, or with `--mode desk` what a server shows before it: tables, questions and answers. */
+export default defineConfig(({ mode }) => ({
+  plugins: [withoutUnused(), svelte(), oneFile(mode === 'desk' ? 'desk' : 'page')],
   build: {
     outDir: process.env.PAGE_FOLDER ?? '../src/podium/webpage/static',
-    emptyOutDir: true,
+    emptyOutDir: mode !== 'desk',
     assetsInlineLimit: Number.MAX_SAFE_INTEGER,
     cssCodeSplit: false,
     modulePreload: false,
@@ -66,4 +68,4 @@ export default defineConfig({
       output: { format: 'iife', codeSplitting: false },
     },
   },
-});
+}));

@@ -183,7 +183,7 @@ def test_a_page_is_made_and_shown(tmp_path: Path) -> None:
         shown = client.get(f"/boards/{job['number']}").text
         assert 'id="podium-data"' in shown
         assert "<b>x" not in shown
-        assert shown.count("<script") == 2
+        assert shown.count("<script") == 3
 
 
 @pytest.mark.parametrize(("task", "state"), [("t[01]", "done"), ("x", "failed")])

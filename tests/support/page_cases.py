@@ -41,7 +41,7 @@ Floats = NDArray[np.float64]
 
 FOLDER = Path(__file__).parents[2] / "web/cases"
 
-WORDS = FOLDER.parent / "src/read/words.json"
+WORDS = FOLDER.parent / "public/words.json"
 
 REPLICATES = 60
 

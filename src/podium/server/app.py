@@ -254,31 +254,32 @@ def _add_answers(app: FastAPI, storage: Storage) -> None:
 
 
 def _add_pages(app: FastAPI, storage: Storage) -> None:
-    pieces = Pieces.at("/assets/page.js", "/assets/page.css")
+    page, desk = (Pieces.at(f"/assets/{name}.js", f"/assets/{name}.css", name) for name in ("page", "desk"))
 
     @app.get("/answers/{number}", include_in_schema=False)
     async def answer_page(number: Number, runner: Running) -> HTMLResponse:
         runner.job(number)  # a dead link leads to no page
-        return HTMLResponse(pieces.html)
+        return HTMLResponse(desk.html)
 
     @app.get("/boards/{number}", include_in_schema=False)
     def board(number: Number) -> HTMLResponse:
         path = storage.answer(number)
         if path is None or path.suffix != ".html":
             raise LabelError(f"there is no page {number!r}; ask for it with POST /api/verbs/page")
-        return HTMLResponse(with_parts(pieces.html, parts_of(path.read_text("utf-8"))))
+        return HTMLResponse(with_parts(page.html, parts_of(path.read_text("utf-8"))))
 
     @app.get("/", include_in_schema=False)
     def start() -> HTMLResponse:
-        return HTMLResponse(pieces.html)
+        return HTMLResponse(desk.html)
 
-    @app.get("/assets/page.js", include_in_schema=False)
-    def script() -> Response:
-        return Response(pieces.script, media_type="text/javascript")
+    def add(name: str, content: str, kind: str) -> None:
+        @app.get(f"/assets/{name}", include_in_schema=False)
+        def piece() -> Response:
+            return Response(content, media_type=kind)
 
-    @app.get("/assets/page.css", include_in_schema=False)
-    def style() -> Response:
-        return Response(pieces.style, media_type="text/css")
+    for name, of in {"page": page, "desk": desk}.items():
+        add(f"{name}.js", of.script, "text/javascript")
+        add(f"{name}.css", of.style, "text/css")
 
 
 def _of_types(*types: str) -> dict[int | str, dict[str, Any]]:

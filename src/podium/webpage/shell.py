@@ -158,7 +158,7 @@ _NEEDED = "default-src 'none'; worker-src blob:; img-src data: blob:; base-uri '
 
 
 def _static(name: str) -> str:
-    """Read a file of the front end; `page.html` is all of it as one page, without data."""
+    """Read a file of the front end; `page.html` is the page without data, `desk.html` what a server shows before it."""
     return files("podium.webpage").joinpath("static", name).read_text("utf-8")
 
 
@@ -197,6 +197,12 @@ def _packed() -> str:
     return _SCRIPT.sub(lambda match: match[0] if match[1] == loader else code, html)
 
 
+@cache
+def _words() -> bytes:
+    """Return the names and signs by which the page reads a file that is dropped on it, as a part of its data."""
+    return packed(json.loads(_static("words.json")), {})
+
+
 def _text(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
@@ -221,20 +227,22 @@ class Pieces:
     style: str
 
     @classmethod
-    def at(cls, script: str, style: str) -> "Pieces":
+    def at(cls, script: str, style: str, name: str = "page") -> "Pieces":
         """Cut the front end into pieces.
 
         Parameters
         ----------
         script, style
             Addresses at which a server has these pieces.
+        name
+            "page"; or "desk", what a server shows before it: tables, questions and answers.
 
         Examples
         --------
         >>> "<style>" in Pieces.at("/page.js", "/page.css").html
         False
         """
-        whole = _static("page.html")
+        whole = _static(f"{name}.html")
         scripts, styles = _SCRIPT.findall(whole), _STYLE.findall(whole)
         html = _SCRIPT.sub(f'<script src="{script}"></script>', whole)
         html = _STYLE.sub(f'<link rel="stylesheet" href="{style}" />', html)
@@ -246,7 +254,7 @@ class Pieces:
 INDEX = "index.html"
 
 #: Names of the other files; they change with the content, so that a browser may keep them for ever.
-_OURS = re.compile(r"(page|data|difficulty|hard|instances)-[0-9a-f]{16}\.(js|css|bin)")
+_OURS = re.compile(r"(page|data|difficulty|hard|instances|words)-[0-9a-f]{16}\.(js|css|bin)")
 
 
 def save_folder(folder: Path, parts: Mapping[str, bytes]) -> None:
@@ -336,7 +344,11 @@ class Page(Frozen):
     @property
     def html(self) -> str:
         """Return the file. Data are base64 text, in which nothing can be taken for markup."""
-        return in_one_file({"data": self.data, **self.more})
+        return in_one_file(self._parts)
+
+    @property
+    def _parts(self) -> dict[str, bytes]:
+        return {"data": self.data, **self.more, "words": _words()}
 
     def save(self, path: str | Path) -> None:
         """Write one file that works from a disk, whole or not at all; or fill a folder for a web server.
@@ -354,10 +366,9 @@ class Page(Frozen):
             It cannot be written, or its name ends in no .html.
         """
         target = checked_path("path", path, error=OutputError)
-        parts = {"data": self.data, **self.more}
         if target.is_dir() or str(path).endswith(("/", os.sep)):
-            save_folder(target, parts)
+            save_folder(target, self._parts)
         elif target.suffix.lower() not in {".html", ".htm"}:
             raise OutputError(f"{path}: a page is HTML; end its name in .html, or in a slash for a folder")
         else:
-            write(in_one_file(parts), target)
+            write(in_one_file(self._parts), target)

@@ -1,4 +1,4 @@
-/** Axes of figures: from where to where, where numbers stand on them, and which of these are written. */
+/** Axes of figures: from where to where, where numbers and ranks stand on them, and which of these are written. */
 
 interface Span {
   readonly low: number;
@@ -65,4 +65,11 @@ export function spread(wanted: readonly number[], gap: number, low: number, high
   let behind = high + step;
   for (const at of order.reverse()) behind = placed[at] = Math.min(placed[at], behind - step);
   return placed;
+}
+
+export function ranksOnAxis(low: number, high: number, room = 0.5): number[] {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => (high - low + 1) / size <= 5) ?? 1000;
+  const from = Math.ceil((low + step / 2) / step);
+  const between = Array.from({ length: Math.floor(high / step) - from + 1 }, (_, at) => (from + at) * step);
+  return [...new Set([low, ...between.filter((rank) => rank <= high - room * step), high])];
 }

@@ -1,7 +1,6 @@
 /** Instances that are split together, and what systems earn on them, as `podium.customization.box` and `.curve`. */
 
-import { massAlong, orderOf, type Order } from './split';
-import { powerOf, type Weighting } from './weighting';
+import { massAlong, type Order, orderOf, powerOf, type Weighting } from './split';
 
 /** N systems on the K instances of a task. */
 export interface GradedTask {

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { disagreements } from './disagreement';
+import { disagreements, ONE_SCORE, pairedEffect } from './paired';
 import { ownReach, pooled, weighed } from './pooling';
-import { ONE_SCORE, pairedEffect } from './paired';
 import { suiteEffect, type SuiteTask, type UnitGroup } from './suite';
-import { commonScale, taskTests, type TaskTable } from './task-tests';
+import { commonScale, type TaskTable, taskTests } from './task-tests';
 
 type Column = (number | null)[];
 

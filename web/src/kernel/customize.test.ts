@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { GradedTask, TaskKeys } from './box';
-import { contentsFor, Customizer, Impossible, type Graded, type Measure, type Recipe } from './customize';
+import { contentsFor, Customizer, type Graded, Impossible, type Measure, type Recipe } from './customize';
 import { drawFour, instanceKeys } from './draw';
 import { resampled } from './resample';
-import { CASES, type Weighting } from './weighting';
+import { CASES, type Weighting } from './split';
 
 const FOLDER = process.env.CASES_TO_CUSTOMIZE ?? join(import.meta.dirname, '../../cases/customize');
 

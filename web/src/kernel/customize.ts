@@ -1,11 +1,34 @@
 /** A leaderboard weighed by difficulty, in all ways of `podium.customize`. */
 
-import { boxOf, joined, overall, poolOf, ratedOf, sumsOf, within } from './box';
-import type { Box, Curves, GradedTask, Sums } from './box';
+import {
+  type Box,
+  boxOf,
+  type Curves,
+  type GradedTask,
+  joined,
+  overall,
+  poolOf,
+  ratedOf,
+  type Sums,
+  sumsOf,
+  within,
+} from './box';
 import { instanceKeys } from './draw';
 import { competitionRanks, places, ROUNDING } from './place';
-import { cut, emptyCuts, knotsOf, mustBeFilled, type Cuts, type Splitting } from './split';
-import { PLAIN, powerOf, splitWeights, wrongIn, wrongPowers, type Weighting } from './weighting';
+import {
+  cut,
+  type Cuts,
+  emptyCuts,
+  knotsOf,
+  mustBeFilled,
+  PLAIN,
+  powerOf,
+  type Splitting,
+  splitWeights,
+  type Weighting,
+  wrongIn,
+  wrongPowers,
+} from './split';
 
 export interface Measure {
   readonly name: string;

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import cases from '../../cases/weighting.json';
-import { beatenEverywhereBy, DRAWS, firstShares, PIECE } from './first';
-import { asked, distance, leastChanges, nearestWeights, neverFirst } from './program';
+import {
+  asked,
+  beatenEverywhereBy,
+  distance,
+  DRAWS,
+  firstShares,
+  leastChanges,
+  nearestWeights,
+  neverFirst,
+  PIECE,
+} from './program';
 import { rankByShares, type Shares } from './standing';
+import cases from '../../cases/weighting.json';
 
 function boardOf({ systems, tasks, shares }: { systems: number; tasks: number; shares: number[] }): Shares {
   return { systems, tasks, shares: Float64Array.from(shares) };

@@ -14,24 +14,18 @@ export interface Holes {
   readonly missing: number;
   readonly ofSystem: Float64Array;
   readonly onTask: Float64Array;
-  /** Pairs of system and task without any score, and with some of the scores. */
-  readonly empty: number;
-  readonly partial: number;
 }
 
 export function holesOf({ systems, sizes, scored }: Table): Holes {
   const [ofSystem, onTask] = [new Float64Array(systems), new Float64Array(sizes.length)];
-  let [empty, partial] = [0, 0];
   for (let system = 0; system < systems; system += 1)
     sizes.forEach((size, task) => {
       const there = scored[system * sizes.length + task];
       ofSystem[system] += size - there;
       onTask[task] += size - there;
-      if (there === 0) empty += 1;
-      else if (there < size) partial += 1;
     });
   const cells = systems * sizes.reduce((sum, size) => sum + size, 0);
-  return { cells, missing: onTask.reduce((sum, one) => sum + one, 0), ofSystem, onTask, empty, partial };
+  return { cells, missing: onTask.reduce((sum, one) => sum + one, 0), ofSystem, onTask };
 }
 
 /** How much of a cell there is: 0 for nothing, 4 for all, 1 to 3 for parts. */

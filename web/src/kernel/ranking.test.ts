@@ -1,16 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keysOf } from '../transport/instances';
-import { groupsOf, type RawVarying } from '../transport/page-data';
 import { isStrength } from './bradley-terry';
-import { withInstances } from './join';
-import { rankBy, type Ranking } from './ranking';
-import { Recount, type CountedTask } from './recount';
+import { type CountedTask, Recount, withInstances } from './recount';
 import { among, drawnAmong, waysAmong } from './subset';
 import type { Battles, Instances, Stepped, Tallies } from './tallies';
+import { rankBy, type Ranking } from './uncertainty';
 import { unitsBy } from './unit';
 import { isVarying, type Way } from './way';
+import { keysOf } from '../transport/instances';
+import { groupsOf, type RawVarying } from '../transport/page-data';
 
 /** Those of the repository, or a folder of others. */
 const FOLDER = process.env.RANKING_CASES ?? join(import.meta.dirname, '../../cases/ranking');

@@ -1,13 +1,12 @@
 /** Intervals of scores by difficulty: the draws of Python's bootstrap, with splits ended anew in each replicate. */
 
-import { joined, overall, ratedOf, series, slices, sumsOf, type Curves, type GradedTask, type Sums } from './box';
+import { type Curves, type GradedTask, joined, overall, ratedOf, series, slices, type Sums, sumsOf } from './box';
 import { average, type Customized, type Graded, type Partition, type Recipe } from './customize';
 import { drawFour, instanceKeys, type Keys } from './draw';
 import { effectiveNumber, LEAST_FREEDOM, satterthwaite } from './freedom';
 import { intervals, type Intervals } from './interval';
 import { ROUNDING } from './place';
-import { knotsOf, massAlong } from './split';
-import { powerOf, splitWeights } from './weighting';
+import { knotsOf, massAlong, powerOf, splitWeights } from './split';
 
 /** Share of replicates that may leave a system without a score. */
 const LOST_AT_MOST = 0.02;

@@ -1,11 +1,11 @@
 /** A table without some of its systems: what is left says how they do among themselves. */
 
 import type { Intervals } from './interval';
-import type { Ranking } from './ranking';
 import type { Recount } from './recount';
 import type { Standing } from './standing';
 import type { Battles, DrawnInstances, Instances, Stepped, Tallies } from './tallies';
-import { nearOf, ordersIn, WAYS, waysOf, type Way } from './way';
+import type { Ranking } from './uncertainty';
+import { nearOf, ordersIn, type Way, WAYS, waysOf } from './way';
 
 /** Ways to rank some of the systems: by shares only where it is known who beats whom, or where each task has one score. */
 export function waysAmong(tallies: Tallies): readonly Way[] {

@@ -2,8 +2,8 @@
 
 import { normalCdf, normalQuantile, studentQuantile, studentTail } from './distribution';
 import { FEW_UNITS, FLIPPED_UNITS } from './few';
-import { flipP } from './flip';
-import { rowOf, type PairedTask } from './paired';
+import { type PairedTask, rowOf } from './paired';
+import { flipP } from './task-tests';
 
 /** Tasks that are drawn together, by index, and how many units they have. */
 export interface UnitGroup {

@@ -1,15 +1,14 @@
 /** How sure a ranking is by any way and weights, as `podium.ranking.uncertainty`. */
 
-import { isStrength, strengthSamples } from './bradley-terry';
-import { FEW_UNITS, FLIPPED_UNITS, flipped, type Separated } from './few';
-import { effectiveNumber, freedomOfTasks, freedomOfUnits, LEAST_FREEDOM, sumsBy } from './freedom';
-import { byStudent, intervals, type Asked, type Intervals, type Range } from './interval';
-import { freedomOfPairs } from './pair-freedom';
-import { standingBy, type Standing } from './standing';
-import type { DrawnInstances, DrawnTasks, Tallies } from './tallies';
+import { isStrength, strengthSamples, strengthStanding } from './bradley-terry';
+import { FEW_UNITS, flipped, FLIPPED_UNITS, type Separated } from './few';
+import { effectiveNumber, freedomOfPairs, freedomOfTasks, freedomOfUnits, LEAST_FREEDOM, sumsBy } from './freedom';
+import { type Asked, byStudent, type Intervals, intervals, type Range } from './interval';
 import { ranked, samplesOf } from './replicate';
+import { type Standing, standingBy } from './standing';
+import type { DrawnInstances, DrawnTasks, Tallies } from './tallies';
 import { addedByTasks, addedByUnits, basisOf, componentsOf, numberOfUnits, unitsBy, withLone } from './unit';
-import { addsUp, byBallots, redrawn, said, type Redrawn, type Units, type Way } from './way';
+import { addsUp, byBallots, redrawn, type Redrawn, said, type Units, type Way } from './way';
 
 /** Share of replicates that may draw nothing that weighs; where more do, the others are no fair sample. */
 const LOST_AT_MOST = 0.02;
@@ -257,4 +256,18 @@ function rangeOf(tallies: Tallies, way: Way, units: Units, weights: Float64Array
     return standingBy({ systems, tasks, values, ballots: null, scale: null }, weights).score;
   });
   return { low: ends[0], high: ends[1], effectiveUnits, ofSums };
+}
+
+export interface Ranking extends Standing, Sureness {}
+
+/** Scores and ranks by a way and weights of tasks. */
+export function standingOf(tallies: Tallies, way: Way, weights: Float64Array): Standing {
+  if (tallies.battles !== null && isStrength(way)) return strengthStanding(tallies, tallies.battles, way, weights);
+  return standingBy(said(tallies, way), weights);
+}
+
+/** The same, and how sure that is. */
+export function rankBy(tallies: Tallies, way: Way, weights: Float64Array): Ranking {
+  const standing = standingOf(tallies, way, weights);
+  return { ...standing, ...surenessOf(tallies, way, weights, standing) };
 }

@@ -1,31 +1,10 @@
 /** What names of columns say, by the rules of `podium.source`: roles, what is no score, and where lower is better. */
 
-import words from './words.json';
+import { rules } from './words';
 
 /** What a column holds: whole numbers, other numbers, words, or nothing. */
 export type Kind = 'integer' | 'number' | 'text' | 'empty';
 
-/** A pattern as Python writes it. */
-export function pattern(text: string, flags = ''): RegExp {
-  const plain = text
-    .replace(/^\(\?i\)/, '')
-    .replaceAll('(?P<', '(?<')
-    .replace(/\\x\{(\w+)\}/g, '\\u{$1}');
-  return new RegExp(plain, `u${flags}${text.startsWith('(?i)') ? 'i' : ''}`);
-}
-
-/** Names may be anything, as “constructor” or “__proto__”, which an object seems to have. */
-const mapped = <Value>(table: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> =>
-  new Map(Object.entries(table));
-
-const [NAMES, HEADS, COUNTS, UNITS] = [words.names, words.heads, words.counts, words.units].map(mapped<string>);
-const [SAYING, DIRECTIONS, TRUTH] = [words.saying, words.directions, words.truth].map(mapped<boolean | null>);
-const [BEHIND, SCORES, SURE, RESULTS, LOWER, ABBREVIATED, BEHIND_LOWER, TURNED, COSTS, NO_SYSTEMS] = [
-  ...[words.behind, words.scores, words.sure, words.results, words.lower, words.abbreviated],
-  ...[words.behindLower, words.turned, words.costs, words.notSystems],
-].map((some) => new Set(some));
-const [DOWN, UP, SPEED, BOUND] = [words.down, words.up, words.speed, words.bound].map((text) => pattern(text));
-const ASIDE = pattern(words.aside, 'g');
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 const INVISIBLE = /\u00ad|\u200b|\u2060|\ufeff/g;
 
@@ -57,77 +36,78 @@ export function described(column: string, kind: Kind): string {
   const name = bare(column) || column.trim();
   const ofEach = name.replace(/^(avg|average|mean)_/, '');
   const parts = ofEach.split(/_(?:per|of|to|for|in|at|on)_/)[0].split('_');
-  const last = [parts[0], ...parts.slice(1).filter((word) => HEADS.has(word) || !BEHIND.has(word))].at(-1) ?? '';
-  const sure = BOUND.test(name) || (SURE.has(parts[0]) && parts.length > 1) ? 'how sure a score is' : '';
-  let said = NAMES.get(name) ?? NAMES.get(ofEach) ?? sure;
-  if (said === '' && !parts.some((word) => SCORES.has(word)))
+  const last =
+    [parts[0], ...parts.slice(1).filter((word) => rules.heads.has(word) || !rules.behind.has(word))].at(-1) ?? '';
+  const sure = rules.bound.test(name) || (rules.sure.has(parts[0]) && parts.length > 1) ? 'how sure a score is' : '';
+  let said = rules.names.get(name) ?? rules.names.get(ofEach) ?? sure;
+  if (said === '' && !parts.some((word) => rules.scores.has(word)))
     said =
       [...column.matchAll(/[([]([^)\]]*)[)\]]/g)].map(([, unit]) => unitOf(unit.trim().toLowerCase())).find(Boolean) ??
       '';
-  said ||= HEADS.get(last) ?? '';
-  if (SPEED.test(column) && !COSTS.has(said)) return 'a speed';
-  said ||= words.beginnings.find(([start]) => pattern(start.replace(/^(\(\?i\))?/, '$1^')).test(column))?.[1] ?? '';
+  said ||= rules.heads.get(last) ?? '';
+  if (rules.speed.test(column) && !rules.costs.has(said)) return 'a speed';
+  said ||= rules.beginnings.find(([start]) => start.test(column))?.[1] ?? '';
   if (said !== '' || kind !== 'integer' || parts.join() === 'errors') return said;
-  const counted = (words.numbersOf.includes(parts[0]) && parts.length > 1) || column.trimStart().startsWith('#');
-  if (counted && !parts.some((word) => RESULTS.has(word))) return 'a count';
-  return COUNTS.get(parts.at(-1) ?? '') ?? '';
+  const counted = (rules.numbersOf.includes(parts[0]) && parts.length > 1) || column.trimStart().startsWith('#');
+  if (counted && !parts.some((word) => rules.results.has(word))) return 'a count';
+  return rules.counts.get(parts.at(-1) ?? '') ?? '';
 }
 
 function unitOf(unit: string): string {
-  return UNITS.get(unit) ?? (/^[$€£]/.test(unit) ? 'a price' : '');
+  return rules.units.get(unit) ?? (/^[$€£]/.test(unit) ? 'a price' : '');
 }
 
 /** Whether a column of text without a usual name may hold the systems. */
 export function mayNameSystems(column: string): boolean {
-  return column === 'index' || (described(column, 'text') === '' && !NO_SYSTEMS.has(bare(column)));
+  return column === 'index' || (described(column, 'text') === '' && !rules.notSystems.has(bare(column)));
 }
 
 /** Whether a name is that of an average of tasks: surely, or perhaps. */
 export function isAverage(name: string): 'surely' | 'perhaps' | null {
   const word = bare(name);
-  return words.averages.includes(word) ? 'surely' : words.doubtful.includes(word) ? 'perhaps' : null;
+  return rules.averages.includes(word) ? 'surely' : rules.doubtful.includes(word) ? 'perhaps' : null;
 }
 
 /** Whether higher is better, where an arrow or words say so. */
 function saysHigher(name: string): boolean | null {
-  const [down, up] = [DOWN.test(name), UP.test(name)];
+  const [down, up] = [rules.down.test(name), rules.up.test(name)];
   return down === up ? null : up;
 }
 
 /** Whether it is a time, a price or the like, the less the better. */
 export function isCost(name: string): boolean {
-  return COSTS.has(described(name, 'number')) && !TURNED.has(bare(name).split('_')[0]);
+  return rules.costs.has(described(name, 'number')) && !rules.turned.has(bare(name).split('_')[0]);
 }
 
 /** Whether higher is better, by a word in a column that says so; null if it says nothing. */
 export function higherBy(column: string, word: string): boolean | null {
-  const [small, sense] = [word.trim().toLowerCase().replaceAll(' ', '_'), SAYING.get(folded(column)) ?? null];
-  const truth = TRUTH.get(small);
-  return sense !== null && truth !== undefined ? sense === truth : (DIRECTIONS.get(small) ?? null);
+  const [small, sense] = [word.trim().toLowerCase().replaceAll(' ', '_'), rules.saying.get(folded(column)) ?? null];
+  const truth = rules.truth.get(small);
+  return sense !== null && truth !== undefined ? sense === truth : (rules.directions.get(small) ?? null);
 }
 
 /** The column that says of each row what is better; empty if there is none. */
 export function directionIn(names: readonly string[]): string {
-  return named([...SAYING.keys()], names);
+  return named([...rules.saying.keys()], names);
 }
 
 /** Whether lower is better by the name of a task. */
 export function soundsLower(whole: string): boolean {
   const said = saysHigher(whole);
   if (said !== null) return !said;
-  const name = whole.replace(ASIDE, '').replace(/^[ .%]+|[ .%]+$/g, '');
+  const name = whole.replace(rules.aside, '').replace(/^[ .%]+|[ .%]+$/g, '');
   if (/^(-|−|1 ?-|1−|1 −)/.test(name)) return false;
   const some = (name.split(/[/:]/).at(-1)?.match(WORD) ?? []).map((word) => word.toLowerCase());
-  if (some.slice(0, -1).some((word) => TURNED.has(word))) return false;
+  if (some.slice(0, -1).some((word) => rules.turned.has(word))) return false;
   const parts = name.split(/[/:.\s_]/).filter(Boolean);
   for (const ends of [some, parts])
-    while (ends.length > 1 && BEHIND_LOWER.has(ends.at(-1)?.toLowerCase() ?? '')) ends.pop();
+    while (ends.length > 1 && rules.behindLower.has(ends.at(-1)?.toLowerCase() ?? '')) ends.pop();
   const first = /^(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+)/.exec(name)?.[0].toLowerCase() ?? '';
   const last = some.at(-1) ?? '';
   return (
-    ABBREVIATED.has(first) ||
-    LOWER.has(parts.at(-1)?.toLowerCase() ?? '') ||
+    rules.abbreviated.has(first) ||
+    rules.lower.has(parts.at(-1)?.toLowerCase() ?? '') ||
     some.slice(-2).join() === 'brier,score' ||
-    (last.length > 3 && LOWER.has(last))
+    (last.length > 3 && rules.lower.has(last))
   );
 }

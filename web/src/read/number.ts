@@ -1,8 +1,7 @@
 /** Numbers as tables write them, with signs and marks, by the rules of `podium.source.number`. */
 
 import { Unread } from './cells';
-import { pattern } from './name';
-import words from './words.json';
+import { rules } from './words';
 
 /** What a comma stands before; empty as long as no number has one. */
 type Comma = 'decimals' | 'thousands' | '';
@@ -10,15 +9,11 @@ type Comma = 'decimals' | 'thousands' | '';
 /** A number as it stands in a cell, and what stands behind it; null where there is none. */
 type Written = { readonly number: string; readonly behind: string } | null;
 
-const SIMPLER = words.simpler.map(([from, to]) => [pattern(from, 'g'), to.replace('\\1', '$1')] as const);
-const WRITTEN = pattern(words.written);
-const [THOUSANDS, CERTAIN, DECIMALS] = [words.thousands, words.certain, words.decimals].map((text) => pattern(text));
-const [NO_SCORE, NO_SIGN] = [pattern(words.noScore), pattern(words.noSign)];
 const PLAIN = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 const GROUPED = /^[-+]?[1-9]\d{0,2}([ ']\d{3})+([.,]\d+)?$/;
 
 export function isMissing(cell: string): boolean {
-  return words.missing.includes(cell.trim().toLowerCase());
+  return rules.missing.includes(cell.trim().toLowerCase());
 }
 
 export function isNumber(cell: string): boolean {
@@ -51,7 +46,7 @@ function withMarks(column: string, texts: readonly string[], comma: Comma): read
   const known = written.some((one) => one !== null);
   const numbers = written.map((one, at) => {
     const text = texts[at];
-    if (text === '' || (known && (NO_SIGN.test(text) || (one === null && NO_SCORE.test(text))))) return null;
+    if (text === '' || (known && (rules.noSign.test(text) || (one === null && rules.noScore.test(text))))) return null;
     if (one === null) throw new Unread(`column “${column}” holds “${text.slice(0, 60)}”, which is not a number`);
     return one;
   });
@@ -65,10 +60,16 @@ function withoutCommas(column: string, numbers: readonly string[], comma: Comma)
   const decimals = comma === 'decimals' || numbers.some(isDecimal);
   const isOdd = (number: string): boolean =>
     number !== '' &&
-    (decimals ? !DECIMALS.test(number) && !/^[-+]?\d+$/.test(number) : number.includes(',') && !THOUSANDS.test(number));
+    (decimals
+      ? !rules.decimals.test(number) && !/^[-+]?\d+$/.test(number)
+      : number.includes(',') && !rules.thousands.test(number));
   const odd = numbers.find(isOdd);
   if (odd !== undefined) throw new Unread(`column “${column}” writes “${odd}” in another way than other numbers`);
-  if (!decimals && !numbers.some((number) => CERTAIN.test(number)) && numbers.every((number) => /,|^$/.test(number)))
+  if (
+    !decimals &&
+    !numbers.some((number) => rules.certain.test(number)) &&
+    numbers.every((number) => /,|^$/.test(number))
+  )
     throw new Unread(`commas of column “${column}” may divide thousands or stand before decimals`);
   return numbers.map((number) =>
     decimals ? number.replaceAll('.', '').replace(',', '.') : number.replaceAll(',', ''),
@@ -76,13 +77,13 @@ function withoutCommas(column: string, numbers: readonly string[], comma: Comma)
 }
 
 function writtenAs(cell: string): Written {
-  const simple = SIMPLER.reduce((text, [from, to]) => text.replace(from, to), cell).trim();
-  const groups = WRITTEN.exec(simple)?.groups;
+  const simple = rules.simpler.reduce((text, [from, to]) => text.replace(from, to), cell).trim();
+  const groups = rules.written.exec(simple)?.groups;
   if (groups === undefined) return null;
   const number = GROUPED.test(groups.number) ? groups.number.replace(/[ ']/g, '') : groups.number;
   return { number: number.replaceAll('+', ''), behind: groups.behind };
 }
 
 function isDecimal(number: string): boolean {
-  return DECIMALS.test(number) && !THOUSANDS.test(number);
+  return rules.decimals.test(number) && !rules.thousands.test(number);
 }

@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cellsOf } from './cells';
 import { recognised, type Found } from './recognise';
+import { learn } from './words';
+import words from '../../public/words.json';
+
+learn(words);
 
 interface Case {
   readonly file: string;

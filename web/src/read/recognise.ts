@@ -3,7 +3,7 @@
 import { Unread, type Cells } from './cells';
 import * as name from './name';
 import { commaOf, isMissing, isNumber, numbersIn } from './number';
-import words from './words.json';
+import { rules } from './words';
 
 interface FoundTask {
   readonly name: string;
@@ -38,8 +38,6 @@ interface Column {
   readonly cells: readonly string[];
   readonly kind: name.Kind;
 }
-
-const { usual } = words;
 
 /** Roles of columns of a long table; earlier ones choose first. */
 const ROLES = ['system', 'task', 'instance', 'metric', 'score', 'cluster', 'repeat'] as const;
@@ -80,7 +78,7 @@ function kindOf(cells: readonly string[]): name.Kind {
 function rolesOf(names: readonly string[]): Roles {
   const taken: string[] = [];
   const found = ROLES.map((role) => {
-    const own = name.named(usual[role], names, taken);
+    const own = name.named(rules.usual[role], names, taken);
     if (own !== '') taken.push(own);
     return [role, own];
   });
@@ -92,7 +90,7 @@ function refuseOthers(columns: readonly Column[], { system, score }: Roles): voi
   const names = columns.map((column) => column.name);
   if (system === '' && names.some((own) => name.folded(own).endsWith('winner')))
     throw new Unread('each row says which of two systems won, which needs a model of who meets whom');
-  const predicted = score === '' ? name.named(usual.prediction.slice(0, 4), names) : '';
+  const predicted = score === '' ? name.named(rules.usual.prediction.slice(0, 4), names) : '';
   if (predicted !== '')
     throw new Unread(`column “${predicted}” holds predictions, and a page has no right answers; --gold names them`);
 }
@@ -110,7 +108,7 @@ function scoreIn(columns: readonly Column[], roles: Roles): string {
   const open = columns.filter((column) => !taken.includes(column.name) && !saysNothing(column));
   const left = open.filter(({ name: own, kind }) => isNumeric(kind) && name.described(own, kind) === '');
   const among = left.length > 0 ? left : open;
-  const results = among.filter((column) => usual.result.includes(name.folded(column.name)));
+  const results = among.filter((column) => rules.usual.result.includes(name.folded(column.name)));
   if (left.length === 1 || results.length === 1) return (results[0] ?? left[0]).name;
   throw new Unread(`it has a column of tasks, “${tasks[0]}”, but it is not clear which column holds the scores`);
 }
@@ -233,7 +231,7 @@ function wide(columns: readonly Column[], comma: ReturnType<typeof commaOf>, kno
   const named = columns.filter((column) => !saysNothing(column));
   const names = named.map((column) => column.name).filter((own) => !known.includes(own));
   const system = systemIn(named.filter((column) => names.includes(column.name)));
-  [usual.wide, usual.repeat].forEach((some) => refuseSeveral(name.named(some, names, [system])));
+  [rules.usual.wide, rules.usual.repeat].forEach((some) => refuseSeveral(name.named(some, names, [system])));
   const systems = columns.find((column) => column.name === system)?.cells ?? [];
   const grid = new Grid();
   const found: FoundTask[] = [];
@@ -257,10 +255,10 @@ function wide(columns: readonly Column[], comma: ReturnType<typeof commaOf>, kno
 /** The column of systems of a wide table. */
 function systemIn(columns: readonly Column[]): string {
   const names = columns.map((column) => column.name);
-  const known = name.named(usual.system, names);
+  const known = name.named(rules.usual.system, names);
   if (known !== '') return known;
   const texts = columns.filter(({ kind }) => kind === 'text').map((column) => column.name);
-  const tasks = name.named([...usual.task, ...usual.metric], texts);
+  const tasks = name.named([...rules.usual.task, ...rules.usual.metric], texts);
   if (tasks !== '')
     throw new Unread(`column “${tasks}” seems to name tasks, so that columns may be systems; --transpose turns them`);
   const first = texts.find(name.mayNameSystems);
@@ -368,7 +366,7 @@ class Grid {
   /** The scores of tasks; rows without any, and rows that are averages, are left. */
   found(tasks: readonly FoundTask[], left: readonly string[]): Found {
     const isOut = (system: string): boolean =>
-      words.rows.includes(name.bare(system)) ||
+      rules.rows.includes(name.bare(system)) ||
       tasks.every((task) => Number.isNaN(this.#cells.get(system)?.get(task.name) ?? NaN));
     const systems = [...this.#cells.keys()].filter((system) => !isOut(system));
     if (systems.length === 0) throw new Unread('no system has a score');

@@ -1,10 +1,10 @@
 /** Ranks by several methods: what is drawn of them, and the system that is picked. */
 
-import { ranksAmong, ranksOf, slots } from '../kernel/agreement';
 import { compareText } from '../kernel/place';
-import { rangeInWords } from '../text/agreement';
-import type { Agreed } from '../transport/agreed';
+import { ranksAmong, ranksOf, slots } from '../kernel/ranks';
 import { Picks, type RankLine } from './picks.svelte';
+import { rangeInWords } from '../text/note';
+import type { Agreed } from '../transport/told';
 
 /** From so many ranks on a system has moved; and systems that stand out with a colour each. */
 const [MOVED, COLOURED] = [2, 6];

@@ -1,21 +1,20 @@
 /** All views of a page, the one that is shown, and the address of what it shows. */
 
-import { PLAIN, type Address, type Visited } from '../text/address';
-import { difficultyOf } from '../transport/graded';
-import { instancesOf, type Added, type Instances } from '../transport/instances';
-import type { PageData } from '../transport/page-data';
-import { has, read } from '../transport/part';
-import type { Sliced } from '../transport/sliced';
-import type { Stressed } from '../transport/stressed';
 import { AgreementBoard } from './agreement.svelte';
-import { CostBoard } from './cost.svelte';
-import { DataBoard } from './data.svelte';
 import { BattlesBoard } from './battles.svelte';
 import { CompareBoard } from './compare.svelte';
+import { CostBoard } from './cost.svelte';
+import { DataBoard } from './data.svelte';
 import { DifficultyBoard } from './difficulty.svelte';
 import { HistoryBoard } from './history.svelte';
 import { Leaderboard } from './leaderboard.svelte';
 import { absent, follow, linkTo } from './link';
+import { type Address, PLAIN, type Visited } from '../text/address';
+import { difficultyOf } from '../transport/graded';
+import { type Added, type Instances, instancesOf } from '../transport/instances';
+import type { PageData } from '../transport/page-data';
+import { has, read } from '../transport/part';
+import type { Sliced, Stressed } from '../transport/told';
 
 export class Boards {
   readonly title: string;

@@ -1,30 +1,29 @@
 /** Two systems against each other as they are asked for, and the answers. */
 
-import { disagreements, type Disagreement } from '../kernel/disagreement';
-import { ONE_SCORE, pairedEffect, type Measure } from '../kernel/paired';
-import { isKept, ownReach, pooled, turning, weighed, type Pooled, type Weighed } from '../kernel/pooling';
-import { goTogether, suiteEffect, type Suite } from '../kernel/suite';
-import { commonScale, taskTests, type TaskTable, type TaskTests } from '../kernel/task-tests';
+import { type Disagreement, disagreements, type Measure, ONE_SCORE, pairedEffect } from '../kernel/paired';
+import { isKept, ownReach, pooled, type Pooled, turning, type Weighed, weighed } from '../kernel/pooling';
+import { goTogether, type Suite, suiteEffect } from '../kernel/suite';
+import { commonScale, type TaskTable, type TaskTests, taskTests } from '../kernel/task-tests';
+import type { Leaderboard } from './leaderboard.svelte';
+import { PairsBoard } from './pairs.svelte';
 import type { Address } from '../text/address';
 import type { View } from '../text/command';
 import {
   compareCommand,
+  DEPENDENT,
   doubtOfTwo,
   doubts,
   doubtsOfPooling,
-  DEPENDENT,
   effectInWords,
-  testsInWords,
-  unitsOf,
-  unlikeScales,
   type NamedEffect,
   type Said,
+  testsInWords,
   type Units,
+  unitsOf,
+  unlikeScales,
 } from '../text/compare';
 import type { Instances } from '../transport/instances';
 import type { PageData } from '../transport/page-data';
-import type { Leaderboard } from './leaderboard.svelte';
-import { PairsBoard } from './pairs.svelte';
 
 export const SORTS = ['as in the file', 'by effect', 'by weight'] as const;
 

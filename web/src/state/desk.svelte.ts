@@ -1,21 +1,23 @@
-/** What a server has been sent, and the jobs it does. */
+/** What a server has been sent, the jobs it does, their answers, and questions as a form asks them. */
 
+import { fieldsOf, type Heading, headingsOf, inALine, optionsOf, type Verb } from '../text/question';
 import {
-  ask,
   addressOf,
+  ask,
   cancelJob,
   deleteAnswer,
   deleteUpload,
   isOver,
+  type Job,
   listJobs,
   listUploads,
   listVerbs,
+  readJob,
+  readShown,
   sendFile,
-  type Job,
+  type Shown,
   type Upload,
 } from '../transport/server';
-import { askedOf, type Asked } from './answer.svelte';
-import { Question } from './question.svelte';
 
 /** Milliseconds between two looks at jobs that are not over. */
 const PAUSE = 400;
@@ -111,4 +113,104 @@ export class Desk {
 /** Whether it is the page that a table has without being asked otherwise. */
 function isBarePage({ verb, options }: Job): boolean {
   return verb === 'page' && Object.keys(options).length === 0;
+}
+
+const NOTHING = { tables: '', options: '' };
+
+export class Answer {
+  readonly number: string;
+  job: Job | null = $state.raw(null);
+  shown: Shown | null = $state.raw(null);
+  uploads: readonly Upload[] = $state.raw([]);
+  /** The same question, to be asked otherwise; null until it is known. */
+  question: Question | null = $state.raw(null);
+  /** Why there is nothing to see; empty where there is. */
+  error = $state('');
+  readonly asked: Asked = $derived(this.job === null ? NOTHING : askedOf(this.job, this.uploads));
+
+  constructor(number: string) {
+    this.number = number;
+  }
+
+  /** Look how far it is, until it is over. */
+  async look(): Promise<void> {
+    try {
+      const [job, uploads] = await Promise.all([readJob(this.number), listUploads()]);
+      if (job.state === 'done' && job.verb === 'page') {
+        location.replace(addressOf(job));
+        return;
+      }
+      if (job.state === 'done') this.shown = await readShown(this.number);
+      [this.job, this.uploads] = [job, uploads];
+      if (isOver(job)) this.question = new Question(await listVerbs(), uploads, job);
+      else setTimeout(() => void this.look(), PAUSE);
+    } catch (error) {
+      this.error = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async cancel(): Promise<void> {
+    this.job = await cancelJob(this.number);
+  }
+}
+
+/** What was asked: about which tables, and how; all by name. */
+export interface Asked {
+  readonly tables: string;
+  readonly options: string;
+}
+
+/** What a job was asked; a file that an option names is no table that it is about. */
+export function askedOf({ uploads: numbers, options }: Job, uploads: readonly Upload[]): Asked {
+  const files = uploads.filter(({ number }) => numbers.includes(number));
+  const nameOf = (value: string): string => files.find(({ number }) => number === value)?.name ?? value;
+  const named = Object.values(options);
+  const tables = numbers.filter((number) => !named.includes(number));
+  return { tables: tables.map(nameOf).join(', '), options: inALine(options, nameOf) };
+}
+
+export class Question {
+  readonly verbs: Readonly<Record<string, Verb>>;
+  readonly tables: readonly Upload[];
+  verb: string = $state('');
+  /** Numbers of the tables that are asked about. */
+  chosen: string[] = $state([]);
+  fields: Record<string, string> = $state({});
+  /** Why it cannot be asked; empty where nothing is known. */
+  error = $state('');
+  busy = $state(false);
+  readonly #asked: Verb = $derived.by(() => this.verbs[this.verb]);
+  readonly meaning: string = $derived(this.#asked.meaning);
+  readonly headings: readonly Heading[] = $derived(headingsOf(this.#asked));
+  readonly required: readonly string[] = $derived(this.#asked.options.required);
+  /** Whether tables are its sources; otherwise options name them. */
+  readonly takesTables: boolean = $derived(this.#asked.takes_scores);
+
+  constructor(
+    verbs: Readonly<Record<string, Verb>>,
+    tables: readonly Upload[],
+    about: Pick<Job, 'verb' | 'uploads' | 'options'>,
+  ) {
+    this.verbs = verbs;
+    this.tables = tables;
+    this.verb = about.verb in verbs ? about.verb : Object.keys(verbs)[0];
+    this.fields = { ...fieldsOf(about.options) };
+    const named = Object.values(this.fields);
+    this.chosen = about.uploads.filter((upload) => !named.includes(upload));
+  }
+
+  /** Ask, and show how far the answer is. */
+  async ask(): Promise<void> {
+    this.busy = true;
+    this.error = '';
+    try {
+      const options = optionsOf(this.#asked, this.fields);
+      const named = this.tables.map(({ number }) => number).filter((upload) => Object.values(options).includes(upload));
+      const sources = this.takesTables ? this.chosen.filter((upload) => !named.includes(upload)) : [];
+      location.assign(addressOf(await ask(this.verb, [...sources, ...named], options)));
+    } catch (error) {
+      this.error = error instanceof Error ? error.message : String(error);
+    }
+    this.busy = false;
+  }
 }

@@ -1,13 +1,20 @@
 /** The leaderboard by difficulty as it is asked, and its answers. */
 
-import { barsOf, boundaries, moved, rounded, stepped, type Bars } from '../kernel/boundary';
+import { type Bars, barsOf, boundaries, moved, rounded, stepped } from '../kernel/boundary';
 import { ratedOf } from '../kernel/box';
-import { contentsFor, Customizer, Impossible } from '../kernel/customize';
-import type { Contents, Customized, Graded, Measure, Recipe } from '../kernel/customize';
+import {
+  type Contents,
+  contentsFor,
+  type Customized,
+  Customizer,
+  type Graded,
+  Impossible,
+  type Measure,
+  type Recipe,
+} from '../kernel/customize';
 import type { Intervals } from '../kernel/interval';
 import { bestFirst } from '../kernel/place';
-import type { Splitting } from '../kernel/split';
-import { CASES, splitWeights, type Factor, type Weighting } from '../kernel/weighting';
+import { CASES, type Factor, type Splitting, splitWeights, type Weighting } from '../kernel/split';
 import { customizeCommand, MOST_SPLITS, PLAIN, recipeFrom, recipeText } from '../text/recipe';
 import type { Difficulty } from '../transport/graded';
 import type { PageData } from '../transport/page-data';

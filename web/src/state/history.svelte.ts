@@ -1,9 +1,9 @@
 /** Ranks over the versions of a table: what is drawn of them, and the system that is picked. */
 
 import { spread } from '../kernel/axis';
-import { courseOf, linearTo, pieces, placeOf, ticksOf, type Course } from '../kernel/course';
+import { linearTo, pieces, placeOf, ranksOf, ticksOf } from '../kernel/ranks';
 import { shortened } from '../text/name';
-import type { Versioned } from '../transport/versioned';
+import type { Versioned } from '../transport/told';
 import { Picks, type Mark, type RankLine } from './picks.svelte';
 
 /** Systems that stand out, and room for the label of a step. */
@@ -11,7 +11,6 @@ const [FIRST, LABEL] = [6, 168];
 
 export class HistoryBoard extends Picks {
   readonly versioned: Versioned;
-  readonly course: Course;
   /** What the steps are called, as far as there is room. */
   readonly labels: readonly string[];
   /** Systems that are drawn: in the order of the last step, then who left. */
@@ -25,7 +24,6 @@ export class HistoryBoard extends Picks {
   constructor(versioned: Versioned) {
     super(versioned.systems);
     this.versioned = versioned;
-    this.course = { systems: versioned.systems.length, steps: versioned.steps.length, ranks: versioned.ranks };
     this.labels = versioned.steps.map(({ label }) => shortened(label, LABEL));
   }
 
@@ -49,17 +47,14 @@ export class HistoryBoard extends Picks {
   }
 
   ranks(system: number): number[] {
-    return courseOf(this.course, system);
+    return this.#tracked(this.versioned.ranks, system);
   }
 
   /** Both ends of the intervals of its ranks in all steps; null where there are none. */
   ends(system: number): { readonly low: number[]; readonly high: number[] } | null {
     const { low, high } = this.versioned;
     if (low === null || high === null) return null;
-    return {
-      low: courseOf({ ...this.course, ranks: low }, system),
-      high: courseOf({ ...this.course, ranks: high }, system),
-    };
+    return { low: this.#tracked(low, system), high: this.#tracked(high, system) };
   }
 
   /** Whether it is one of the six that are first in the last step, and so has a colour and a band. */
@@ -69,7 +64,15 @@ export class HistoryBoard extends Picks {
 
   /** Whether it has a rank in the last step. */
   isThere(system: number): boolean {
-    return this.ranks(system)[this.course.steps - 1] > 0;
+    return this.#last(system) > 0;
+  }
+
+  #last(system: number): number {
+    return this.ranks(system)[this.versioned.steps.length - 1];
+  }
+
+  #tracked(ranks: ArrayLike<number>, system: number): number[] {
+    return ranksOf({ systems: this.versioned.systems.length, ranks }, system);
   }
 
   #row(rank: number): number {
@@ -90,7 +93,7 @@ export class HistoryBoard extends Picks {
     const { drawn, versioned, names } = this;
     const there = drawn.filter((system) => this.isThere(system));
     const gone = drawn.filter((system) => !this.isThere(system));
-    const last = there.map((system) => this.#row(this.ranks(system)[this.course.steps - 1]));
+    const last = there.map((system) => this.#row(this.#last(system)));
     const near = spread(last, 1, 1, Infinity);
     const below = Math.max(this.#row(this.deepest) - gone.length, ...near);
     return [...there, ...gone].map((system, index) => {

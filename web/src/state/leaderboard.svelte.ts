@@ -1,28 +1,27 @@
 /** The leaderboard as it is asked: weights, order and search; and its answers. */
 
-import type { Intervals } from '../kernel/interval';
-import { beatenEverywhereBy } from '../kernel/first';
-import { areSame, replaced, weighing, weightsOf, type Members, type Weights } from '../kernel/group';
-import { bestFirst } from '../kernel/place';
-import { Recount } from '../kernel/recount';
 import { isStrength } from '../kernel/bradley-terry';
-import { standingOf } from '../kernel/ranking';
+import { areSame, type Members, replaced, weighing, type Weights, weightsOf } from '../kernel/group';
+import type { Intervals } from '../kernel/interval';
+import { bestFirst } from '../kernel/place';
+import { beatenEverywhereBy } from '../kernel/program';
+import { Recount } from '../kernel/recount';
 import { partsOf, type Standing } from '../kernel/standing';
 import { among, spread, standingOfAll, waysAmong } from '../kernel/subset';
 import type { Tallies } from '../kernel/tallies';
-import type { Doubt } from '../kernel/uncertainty';
+import { type Doubt, standingOf } from '../kernel/uncertainty';
 import { unitsBy } from '../kernel/unit';
-import { isShare, isVarying, said, WAYS, waysOf, type Said, type Units, type Way } from '../kernel/way';
+import { isShare, isVarying, type Said, said, type Units, type Way, WAYS, waysOf } from '../kernel/way';
+import { type Band, Columns, type Sort } from './columns.svelte';
+import { Properties } from './properties.svelte';
+import { type Question, type ReadTable, Uncertainty } from './uncertainty.svelte';
+import { Weighing } from './weighing.svelte';
 import type { View } from '../text/command';
 import { holds } from '../text/name';
 import { firstText, scoreTextOf } from '../text/number';
-import { firstBy } from '../transport/agreed';
+import type { Lift } from '../text/sentence';
 import type { Made, PageData, Preset } from '../transport/page-data';
-import type { Lift } from '../text/lift';
-import { Columns, type Band, type Sort } from './columns.svelte';
-import { Properties } from './properties.svelte';
-import { Uncertainty, type Question, type ReadTable } from './uncertainty.svelte';
-import { Weighing } from './weighing.svelte';
+import { firstBy } from '../transport/told';
 
 /** A way to rank with weights. */
 interface Recipe {

@@ -2,10 +2,9 @@
 
 import { untrack } from 'svelte';
 import type { Intervals } from '../kernel/interval';
-import type { Ranking } from '../kernel/ranking';
 import type { CountedTask } from '../kernel/recount';
 import type { Tallies } from '../kernel/tallies';
-import type { Doubt } from '../kernel/uncertainty';
+import type { Doubt, Ranking } from '../kernel/uncertainty';
 import type { Way } from '../kernel/way';
 import { started } from '../worker/worker';
 

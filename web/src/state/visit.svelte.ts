@@ -6,6 +6,7 @@ import { withOwn, withOwnInstances, type Own } from '../transport/own';
 import { pageData, type PageData } from '../transport/page-data';
 import { has, read } from '../transport/part';
 import { openingView } from '../transport/saved';
+import type { Words } from '../read/words';
 import type { Join, Joined } from '../worker/join';
 import type { Read } from '../worker/read';
 import { started } from '../worker/worker';
@@ -85,6 +86,7 @@ export class Visit {
     const data = this.boards?.leaderboard.data ?? this.page;
     const sizes = this.page.tasks.map(({ instances }) => instances);
     const instances = data.shares.instances === null ? null : { ...namesOf(await read('instances')), sizes };
+    const words = (await read('words')).content as Words;
     if (this.reading !== file.name) return;
     this.#worker = started('read');
     this.#worker.onmessage = ({ data: read }: MessageEvent<Read>): void => {
@@ -94,7 +96,7 @@ export class Visit {
       else if (preview?.fresh.length === 0) this.#refuse(`All systems of ${file.name} are here already`, file);
       else this.preview = preview;
     };
-    this.#worker.postMessage({ file, known: data.tasks.map(({ name }) => name), instances });
+    this.#worker.postMessage({ file, words, known: data.tasks.map(({ name }) => name), instances });
   }
 
   /** Forget what was dropped. */

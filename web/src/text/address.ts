@@ -64,97 +64,97 @@ export function weightRefused(number: number): string {
   return number > LARGEST ? `A weight is at most ${LARGEST}.` : '';
 }
 
-export const PLAIN: Address = {
-  view: 'leaderboard',
-  recipe: '',
-  pair: ['', ''],
-  weights: [],
-  groups: [],
-  open: [],
-  way: '',
-  pinned: [],
-  pinnedGroups: [],
-  pinnedWay: '',
-  out: [],
-  sort: 'rank',
-  query: '',
-  filters: [],
-  colour: '',
-  fold: '',
-  least: 0,
-  hard: false,
-  model: false,
-  numbers: 'score',
-  explained: true,
-  data: '',
-  presets: [],
-  picked: '',
-  own: [],
-  ownTasks: [],
-};
+type Parts = ReadonlyMap<string, string>;
 
-/** The method that has no levels. */
-const MEAN = 'mean';
+/** How a part of an address is written, and read again. */
+interface Code<Value> {
+  readonly write: (value: Value) => readonly string[];
+  readonly read: (parts: Parts) => Value;
+}
 
-/** What stands before the name of weights that a reader has saved, and of a system that they have added. */
-const [SAVED, OWN] = ['ps.', 'y.'];
+/** A part under a key; what it is on a page that opens is not written. */
+function under<Value>(
+  key: string,
+  plain: Value,
+  write: (value: Value) => string,
+  read: (text: string) => Value,
+): Code<Value> {
+  return {
+    write: (value) => (write(value) === write(plain) ? [] : [`${key}=${write(value)}`]),
+    read: (parts) => (parts.has(key) ? read(parts.get(key) ?? '') : plain),
+  };
+}
+
+const word = (key: string, plain = ''): Code<string> => under(key, plain, String, String);
+const text = (key: string, plain = ''): Code<string> => under(key, plain, encodeURIComponent, decoded);
+const flag = (key: string, mark: string, plain = false): Code<boolean> =>
+  under(
+    key,
+    plain,
+    (on) => (on === plain ? '' : mark),
+    (own) => (own === mark) !== plain,
+  );
+const names = (key: string): Code<readonly string[]> =>
+  under<readonly string[]>(key, [], (some) => some.map(encodeURIComponent).join(','), namesIn);
+const weighed = (key: string, read = weightsIn): Code<Address['weights']> =>
+  under<Address['weights']>(key, [], weightsText, read);
+/** Numbers by task, under a name behind a beginning. */
+const named = (start: string, read: (text: string) => Address['weights']): Code<Address['presets']> => ({
+  write: (all) => all.map(([name, of]) => `${start}${encodeURIComponent(name)}=${weightsText(of)}`),
+  read: (parts) =>
+    [...parts].flatMap(([key, value]) =>
+      key.startsWith(start) ? [[decoded(key.slice(start.length)), read(value)] as const] : [],
+    ),
+});
 
 /** Keys of the two systems that are compared. */
 const PAIR = ['a', 'b'] as const;
 
+/** The parts in their order. */
+const CODES: { readonly [Name in keyof Address]: Code<Address[Name]> } = {
+  view: word('v', 'leaderboard'),
+  recipe: word('df'),
+  pair: {
+    write: (pair) => pair.flatMap((name, side) => (name === '' ? [] : [`${PAIR[side]}=${encodeURIComponent(name)}`])),
+    read: (parts) => [decoded(parts.get(PAIR[0]) ?? ''), decoded(parts.get(PAIR[1]) ?? '')],
+  },
+  weights: weighed('w'),
+  groups: weighed('g'),
+  open: names('o'),
+  way: {
+    // methods that have no levels
+    write: (way) => (way === '' ? [] : [`${way === 'mean' || isStrength(way) ? 'm' : 'l'}=${way}`]),
+    read: (parts) => parts.get('m') ?? parts.get('l') ?? '',
+  },
+  pinned: weighed('p'),
+  pinnedGroups: weighed('pg'),
+  pinnedWay: word('pl'),
+  out: names('x'),
+  sort: text('s', 'rank'),
+  query: text('q'),
+  filters: names('f'),
+  colour: text('hue'),
+  fold: text('one'),
+  least: under('r', 0, String, shareIn),
+  hard: flag('i', 'hard'),
+  model: flag('k', 'model'),
+  numbers: under<Address['numbers']>('c', 'score', String, (own) => (own === 'beaten' ? own : 'score')),
+  explained: flag('h', '0', true),
+  presets: named('ps.', weightsIn),
+  ownTasks: weighed('yt', (own) => numbersIn(own).filter(([, number]) => Number.isInteger(number) && number !== 0)),
+  own: named('y.', numbersIn),
+  picked: text('n'),
+  data: word('d'),
+};
+
+const NAMES = Object.keys(CODES) as (keyof Address)[];
+
+export const PLAIN = fromHash('');
+
 /** Write an address; an empty text for the page as it opens. */
 export function toHash(address: Address): string {
-  const { view, recipe, pair, weights, groups, open, way, pinned, pinnedGroups, pinnedWay } = address;
-  const {
-    out,
-    sort,
-    query,
-    least,
-    filters,
-    colour,
-    fold,
-    hard,
-    model,
-    numbers,
-    explained,
-    data,
-    presets,
-    picked,
-    own,
-    ownTasks,
-  } = address;
-  const weighed = (key: string, of: Address['weights']): string => (of.length > 0 ? `${key}=${weightsText(of)}` : '');
-  const listed = (key: string, names: readonly string[]): string =>
-    names.length > 0 ? `${key}=${names.map(encodeURIComponent).join(',')}` : '';
-  const parts = [
-    view === PLAIN.view ? '' : `v=${view}`,
-    recipe === '' ? '' : `df=${recipe}`,
-    ...pair.map((name, side) => (name === '' ? '' : `${PAIR[side]}=${encodeURIComponent(name)}`)),
-    weighed('w', weights),
-    weighed('g', groups),
-    listed('o', open),
-    way === '' ? '' : way === MEAN || isStrength(way) ? `m=${way}` : `l=${way}`,
-    weighed('p', pinned),
-    weighed('pg', pinnedGroups),
-    pinnedWay === '' ? '' : `pl=${pinnedWay}`,
-    listed('x', out),
-    sort === PLAIN.sort ? '' : `s=${encodeURIComponent(sort)}`,
-    query === '' ? '' : `q=${encodeURIComponent(query)}`,
-    listed('f', filters),
-    colour === '' ? '' : `hue=${encodeURIComponent(colour)}`,
-    fold === '' ? '' : `one=${encodeURIComponent(fold)}`,
-    least === 0 ? '' : `r=${least}`,
-    hard ? 'i=hard' : '',
-    model ? 'k=model' : '',
-    numbers === PLAIN.numbers ? '' : `c=${numbers}`,
-    explained ? '' : 'h=0',
-    ...presets.map(([name, of]) => `${SAVED}${encodeURIComponent(name)}=${weightsText(of)}`),
-    weighed('yt', ownTasks),
-    ...own.map(([name, of]) => `${OWN}${encodeURIComponent(name)}=${weightsText(of)}`),
-    picked === '' ? '' : `n=${encodeURIComponent(picked)}`,
-  ];
-  const text = parts.filter((part) => part !== '').join('&');
-  return text === '' ? '' : `#${text}${data === '' ? '' : `&d=${data}`}`;
+  const parts = NAMES.flatMap((name) => (CODES[name] as Code<unknown>).write(address[name]));
+  return parts.length === 0 || (parts.length === 1 && address.data !== '') ? '' : `#${parts.join('&')}`;
 }
 
 /** Letters of an address beyond which browsers and mail cut it off. */
@@ -177,45 +177,7 @@ export function fromHash(hash: string): Address {
         return [key, value.join('=')];
       }),
   );
-  return {
-    view: parts.get('v') ?? PLAIN.view,
-    recipe: parts.get('df') ?? PLAIN.recipe,
-    pair: [decoded(parts.get('a') ?? ''), decoded(parts.get('b') ?? '')],
-    weights: weightsIn(parts.get('w') ?? ''),
-    groups: weightsIn(parts.get('g') ?? ''),
-    open: namesIn(parts.get('o') ?? ''),
-    pinned: weightsIn(parts.get('p') ?? ''),
-    pinnedGroups: weightsIn(parts.get('pg') ?? ''),
-    pinnedWay: parts.get('pl') ?? PLAIN.pinnedWay,
-    way: parts.get('m') ?? parts.get('l') ?? PLAIN.way,
-    out: namesIn(parts.get('x') ?? ''),
-    sort: decoded(parts.get('s') ?? PLAIN.sort),
-    query: decoded(parts.get('q') ?? ''),
-    filters: namesIn(parts.get('f') ?? ''),
-    colour: decoded(parts.get('hue') ?? ''),
-    fold: decoded(parts.get('one') ?? ''),
-    least: shareIn(parts.get('r') ?? ''),
-    hard: parts.get('i') === 'hard',
-    model: parts.get('k') === 'model',
-    numbers: parts.get('c') === 'beaten' ? 'beaten' : PLAIN.numbers,
-    explained: parts.get('h') !== '0',
-    data: parts.get('d') ?? PLAIN.data,
-    presets: namedIn(parts, SAVED, weightsIn),
-    picked: decoded(parts.get('n') ?? ''),
-    own: namedIn(parts, OWN, numbersIn),
-    ownTasks: numbersIn(parts.get('yt') ?? '').filter(([, number]) => Number.isInteger(number) && number !== 0),
-  };
-}
-
-/** What stands under names behind a beginning. */
-function namedIn(
-  parts: ReadonlyMap<string, string>,
-  start: string,
-  read: (text: string) => Address['weights'],
-): Address['presets'] {
-  return [...parts].flatMap(([key, value]) =>
-    key.startsWith(start) ? [[decoded(key.slice(start.length)), read(value)] as const] : [],
-  );
+  return Object.fromEntries(NAMES.map((name) => [name, CODES[name].read(parts)])) as unknown as Address;
 }
 
 /** A number from 0 to 1; 0 if it is none. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { saidBy } from './note';
 import type { Shown } from '../transport/server';
-import { saidBy } from './answer';
 
 const head = [
   { name: 'system', right: false, label: true },

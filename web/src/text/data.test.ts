@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { holesOf } from '../kernel/hole';
-import { holesInWords } from './data';
-import { linked, verdictInWords } from './note';
+import { holesInWords, linked, verdictInWords } from './note';
 
 function said(systems: readonly string[], tasks: readonly string[], scored: readonly number[], size = 1): string {
   const holes = holesOf({ systems: systems.length, sizes: tasks.map(() => size), scored });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupsInWords, tasksInWords } from './group';
+import { groupsInWords, tasksInWords } from './sentence';
 
 test.each([
   ['given', 'Bold: groups, with'],

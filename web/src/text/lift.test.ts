@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { liftInWords, type Lift } from './lift';
+import { type Lift, liftInWords } from './sentence';
 
 const LIFT: Lift = { name: 'A', rank: 1, before: 5, got: 1, moved: 0.124, proven: true, beatenBy: null };
 

@@ -1,7 +1,7 @@
 /** The leaderboard as a picture for papers, as SVG: ranks with their intervals, under heads and an axis. */
 
+import { ranksOnAxis } from '../kernel/axis';
 import type { TableRow } from '../state/table';
-import { ranksOnAxis } from './axis';
 import { shortened, widest, widthOf } from './name';
 
 export interface Picture {

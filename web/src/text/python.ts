@@ -2,8 +2,8 @@
 
 import type { Recipe } from '../kernel/customize';
 import type { Measure } from '../kernel/paired';
+import type { Factor } from '../kernel/split';
 import { isShare, type Way } from '../kernel/way';
-import type { Factor } from '../kernel/weighting';
 import type { View } from './command';
 import { factorText } from './recipe';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Measure, Recipe } from '../kernel/customize';
-import { CASES } from '../kernel/weighting';
-import { customizeCommand, PLAIN, recipeFrom, recipeText } from './recipe';
-import { difficultyInWords, type ByDifficulty } from './difficulty';
+import { CASES } from '../kernel/split';
 import { fromHash, PLAIN as OPENING, toHash } from './address';
+import { type ByDifficulty, difficultyInWords } from './difficulty';
+import { customizeCommand, PLAIN, recipeFrom, recipeText } from './recipe';
 
 const BIAS: Measure = { name: 'bias', hard: 'low', own: false, levels: ['two', 'one'], splits: null, notes: [] };
 

@@ -1,8 +1,7 @@
 /** How a leaderboard is weighed by difficulty: as a part of an address, and as options of `podium customize`. */
 
 import type { Measure, Recipe } from '../kernel/customize';
-import type { Splitting } from '../kernel/split';
-import { RULES, type Factor, type Rule, type Weighting } from '../kernel/weighting';
+import { type Factor, type Rule, RULES, type Splitting, type Weighting } from '../kernel/split';
 import { decoded } from './address';
 import { quoted } from './command';
 

@@ -1,4 +1,4 @@
-/** The answer in a sentence. Names are set apart, so that a page can mark them. */
+/** The answer of the leaderboard in a sentence. Names are set apart, so that a page can mark them. */
 
 import { countText } from './number';
 
@@ -145,4 +145,61 @@ export function percent(share: number): string {
 
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export interface Lift {
+  readonly name: string;
+  /** Wished for, had before, and got. */
+  readonly rank: number;
+  readonly before: number;
+  readonly got: number;
+  /** Share of all weight that moves; null where no weights do it. */
+  readonly moved: number | null;
+  /** Whether that is proven. */
+  readonly proven: boolean;
+  /** One that beats it on every task. */
+  readonly beatenBy: string | null;
+}
+
+export function liftInWords({ name, rank, before, got, moved, proven, beatenBy }: Lift): Part[] {
+  const system = { text: name, strong: true };
+  if (moved !== null) {
+    const place = got === 1 ? 'is first' : `has rank ${got}`;
+    return [
+      { text: 'Nearest weights under which ' },
+      system,
+      { text: ` ${place}: ${moved < 0.01 ? 'less than 1%' : `${Math.round(100 * moved)}%`} of all weight moves. ` },
+      { text: 'Its rank is sure only for weights chosen beforehand.' },
+    ];
+  }
+  const others = `the best ${rank === 2 ? 'other' : `${inWords(rank - 1)} others`}`;
+  if (rank > before) return [{ text: `No weights put ${others} above ` }, system, { text: '.' }];
+  const clearly = proven ? '' : 'clearly ';
+  const refused = rank === 1 ? ` ${clearly}first.` : ` ${clearly}above all but ${others}.`;
+  const by =
+    beatenBy === null ? [] : [{ text: ' ' }, { text: beatenBy, strong: true }, { text: ' beats it on every task.' }];
+  return [{ text: 'No weights put ' }, system, { text: refused }, ...by];
+}
+
+/** Say what made the groups, and what their cells show. */
+export function groupsInWords(by: 'given' | 'beginning' | 'ending', isMean: boolean): string {
+  const made = by === 'given' ? '' : ` of tasks whose names ${by === 'beginning' ? 'begin' : 'end'} alike`;
+  return (
+    `Bold: groups${made}, with the mean share over their tasks by weight. The hatched part of a group has no score, ` +
+    `and counts ${isMean ? 'for nothing' : 'there as it does in the ranking'}.`
+  );
+}
+
+/** Say over which tasks systems are ranked: those that weigh something, and how many of these are in how many groups. */
+export function tasksInWords(silent: string, groups: readonly { readonly tasks: readonly number[] }[]): string {
+  const counts = (task: number): boolean => silent[task] !== '1';
+  const all = silent.length;
+  const counted = Array.from({ length: all }, (_, task) => task).filter(counts).length;
+  const own = groups.map(({ tasks }) => tasks.filter(counts).length).filter((size) => size > 0);
+  const grouped = own.reduce((sum, size) => sum + size, 0);
+  const few = `${inWords(counted)} of ${inWords(all)} tasks`;
+  const said = counted < all ? few : all === 1 ? 'one task' : `all ${inWords(all)} tasks`;
+  if (grouped === 0) return said;
+  const which = `in ${inWords(own.length)} ${own.length === 1 ? 'group' : 'groups'}`;
+  return grouped === counted ? `${said} ${which}` : `${said}, ${inWords(grouped)} of them ${which}`;
 }

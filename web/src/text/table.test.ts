@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { CASES } from '../kernel/split';
 import { boardAsRead, boardTable, type TableRow } from '../state/table';
-import { CASES } from '../kernel/weighting';
 import { shareText } from './number';
 import { svgOf } from './picture';
 import { asGiven, askInPython, compareInPython, customizeInPython, rankInPython, stressInPython } from './python';

@@ -1,10 +1,10 @@
 /** The data of a page with systems that a reader has added. */
 
-import { drawnTasks, withRows } from '../kernel/join';
+import { drawnTasks, withRows } from '../kernel/recount';
 import type { Address } from '../text/address';
-import type { Joined } from '../worker/join';
 import type { Added } from './instances';
 import type { PageData, TaskInfo } from './page-data';
+import type { Joined } from '../worker/join';
 
 /** Systems with their scores by task, and the tasks that they brought, as a link holds them. */
 export type Own = Pick<Address, 'own' | 'ownTasks'>;

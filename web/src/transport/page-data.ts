@@ -7,11 +7,16 @@ import type { DrawnTasks, Instances as CountedInstances, Stepped, Tallies } from
 import type { Group, Kept } from '../kernel/unit';
 import { valuesOf } from '../kernel/way';
 import type { Sources } from '../text/python';
-import { agreedOf, type Agreed, type AgreedContent } from './agreed';
 import type { Bundle, NumberArray } from './bundle';
-import type { Sliced } from './sliced';
-import type { Stressed } from './stressed';
-import type { Versioned, VersionedContent } from './versioned';
+import {
+  type Agreed,
+  type AgreedContent,
+  agreedOf,
+  type Sliced,
+  type Stressed,
+  type Versioned,
+  type VersionedContent,
+} from './told';
 
 export interface TaskInfo {
   readonly name: string;

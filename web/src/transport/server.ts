@@ -70,9 +70,6 @@ export const addressOf = ({ number, verb, state }: Job): string =>
 
 export const fileOf = ({ number }: Job, kind: 'answer' | 'rows'): string => `/api/jobs/${number}/${kind}`;
 
-/** Of which job the address is; null where it is that of the first page. */
-export const answerHere = (): string | null => /^\/answers\/([0-9a-f]{16})$/.exec(location.pathname)?.[1] ?? null;
-
 /** Whether a server made this page, and has a first page to go back to. */
 export const hasHome = (): boolean => document.querySelector('script[src]') !== null && location.pathname !== '/';
 

@@ -1,10 +1,10 @@
 /** A table of instances with systems that a reader adds, counted off the main thread. */
 
-import { withInstances } from '../kernel/join';
+import { withInstances } from '../kernel/recount';
 import type { Tallies } from '../kernel/tallies';
 import type { Bundle } from '../transport/bundle';
-import { instancesOf, type Added, type TaskSize } from '../transport/instances';
-import { pairsOf, type PairCounts } from '../transport/own';
+import { type Added, instancesOf, type TaskSize } from '../transport/instances';
+import { type PairCounts, pairsOf } from '../transport/own';
 
 export interface Join {
   readonly bundle: Bundle;

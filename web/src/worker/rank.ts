@@ -1,9 +1,9 @@
 /** Ranks off the main thread: the data come once, and scores of instances when they are needed; then ways and weights, and each answer says which it is for. */
 
-import { rankBy, type Ranking } from '../kernel/ranking';
-import { Recount, type CountedTask } from '../kernel/recount';
+import { type CountedTask, Recount } from '../kernel/recount';
 import { drawnAmong, rankingOfAll } from '../kernel/subset';
 import type { Tallies } from '../kernel/tallies';
+import { rankBy, type Ranking } from '../kernel/uncertainty';
 import type { Way } from '../kernel/way';
 
 export interface Order {

@@ -1,7 +1,6 @@
 /** Questions about all weights, off the main thread: who is first under how many, and which put a system where. */
 
-import { firstShares } from '../kernel/first';
-import { nearestWeights, type Found, type Wish } from '../kernel/program';
+import { firstShares, type Found, nearestWeights, type Wish } from '../kernel/program';
 import type { Shares } from '../kernel/standing';
 
 /** The shares come first, and anew with every way to rank, by number; then wishes. */

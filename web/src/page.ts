@@ -1,10 +1,8 @@
 import { mount } from 'svelte';
-import './app.css';
 import App from './part/App.svelte';
-import { paper } from './state/paper.svelte';
-import { steps } from './state/steps.svelte';
-import { theme } from './state/theme.svelte';
+import { paper, steps, theme } from './state/browser.svelte';
 import { works } from './worker/worker';
+import './app.css';
 
 if (!works()) {
   for (const state of [paper, steps, theme]) state.listen();

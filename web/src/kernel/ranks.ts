@@ -1,10 +1,31 @@
-/** Ranks of systems from step to step, and where they stand. */
+/** Ranks of the same systems by several methods, or from step to step, and where they stand in figures. */
 
-export interface Course {
+export interface Ranks {
   readonly systems: number;
-  readonly steps: number;
-  /** Row-major steps × systems; 0 where a system has none. */
+  /** Row-major methods or steps × systems: competition ranks, 1 is best, and 0 where a system has none. */
   readonly ranks: ArrayLike<number>;
+}
+
+/** Ranks of a system in all rows. */
+export function ranksOf({ systems, ranks }: Ranks, system: number): number[] {
+  return Array.from({ length: ranks.length / systems }, (_, row) => ranks[row * systems + system]);
+}
+
+/** Competition ranks by a method among some systems only. */
+export function ranksAmong({ systems, ranks }: Ranks, method: number, among: readonly number[]): number[] {
+  const own = among.map((system) => ranks[method * systems + system]);
+  return own.map((rank) => 1 + own.reduce((better, other) => better + (other < rank ? 1 : 0), 0));
+}
+
+/** Row of each label beside the first of some rankings: systems that share a rank are ordered by the next ones. */
+export function slots(rows: readonly (readonly number[])[], compare: (one: number, other: number) => number): number[] {
+  const order = Array.from(rows[0].keys()).sort((one, other) => {
+    const apart = rows.find((row) => row[one] !== row[other]);
+    return apart === undefined ? compare(one, other) : apart[one] - apart[other];
+  });
+  const found = new Array<number>(order.length);
+  order.forEach((system, place) => (found[system] = place + 1));
+  return found;
 }
 
 /** Ranks more than there are drawn systems up to which each has a row, and rows for every doubling of the rank below. */
@@ -12,11 +33,6 @@ const [MORE, DOUBLING] = [12, 4];
 
 /** Rows between two numbers of the axis, at least. */
 const BETWEEN = 2;
-
-/** Ranks of a system in all steps. */
-export function courseOf({ systems, steps, ranks }: Course, system: number): number[] {
-  return Array.from({ length: steps }, (_, step) => ranks[step * systems + system]);
-}
 
 /** Where a rank stands on the axis, in rows from the top; far below the drawn systems ranks stand closer. */
 export function placeOf(rank: number, drawn: number): number {

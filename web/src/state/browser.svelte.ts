@@ -1,4 +1,6 @@
-/** The steps of a reader, which the browser's history holds: undo and redo go back and forth in it. */
+/** What the browser tells and keeps: colours, printing, and the steps of a reader in its history, back and forth in which undo goes. */
+
+import { flushSync } from 'svelte';
 
 /** Fields in which undoing is about what was typed. */
 const TYPED = 'input:not([type=range]):not([type=checkbox]), textarea';
@@ -47,3 +49,36 @@ function numbered(): number {
 }
 
 export const steps = new Steps();
+
+class Paper {
+  printing = $state(false);
+
+  listen(): void {
+    // what is drawn only after the event is not printed
+    globalThis.addEventListener('beforeprint', () => flushSync(() => (this.printing = true)));
+    globalThis.addEventListener('afterprint', () => (this.printing = false));
+  }
+}
+
+export const paper = new Paper();
+
+class Theme {
+  dark = $state(false);
+
+  listen(): void {
+    const wished = matchMedia('(prefers-color-scheme: dark)');
+    this.#turnTo(wished.matches);
+    wished.addEventListener('change', ({ matches }) => this.#turnTo(matches));
+  }
+
+  turn(): void {
+    this.#turnTo(!this.dark);
+  }
+
+  #turnTo(dark: boolean): void {
+    this.dark = dark;
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  }
+}
+
+export const theme = new Theme();
