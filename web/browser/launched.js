@@ -2,7 +2,9 @@
 import { chromium } from 'playwright-core';
 
 const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
-const HERE = { executablePath: '/usr/bin/chromium', args: QUIET };
+/** As where nobody looks on: otherwise a browser that is driven parses a script again for the first error with a stack. */
+const PLAIN = '--js-flags=--no-enable-lazy-source-positions';
+const HERE = { executablePath: '/usr/bin/chromium', args: [...QUIET, PLAIN] };
 const browsers = [];
 
 /** Return a browser; what is opened in it is its own, and closed with it. */

@@ -1,6 +1,7 @@
 /** Boundaries between splits, as thresholds that can be moved, and how many instances there are of each difficulty. */
 
 import type { Contents, Partition, Recipe } from './customize';
+import { firstAbove } from './order';
 import { betweenEqualWidths } from './split';
 
 /** Thresholds between splits, from easy to hard; null where the splits overlap, as those at random do. */
@@ -43,11 +44,9 @@ export function rounded(value: number, [low, high]: readonly [number, number]): 
   return Number(value.toFixed(digits));
 }
 
-/** Half way between the next two different values, so many steps from a threshold. */
-export function stepped(sorted: Float64Array, threshold: number, steps: number): number {
-  const different = sorted.filter((value, at) => at === 0 || value !== sorted[at - 1]);
-  const gap = different.reduce((count, value) => count + (value <= threshold ? 1 : 0), 0);
-  const next = Math.min(Math.max(gap + steps, 1), different.length - 1);
+/** Half way between the next two of some different sorted values, so many steps from a threshold. */
+export function stepped(different: Float64Array, threshold: number, steps: number): number {
+  const next = Math.min(Math.max(firstAbove(different, threshold) + steps, 1), different.length - 1);
   return Number(((different[next - 1] + different[next]) / 2).toPrecision(12));
 }
 

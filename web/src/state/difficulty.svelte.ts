@@ -57,6 +57,7 @@ export class DifficultyBoard {
   });
   /** Difficulties of all rated instances, or how sure the shown system is of its answers, increasing. */
   readonly values: Float64Array = $derived.by(() => this.#sorted(this.#measure, this.shown));
+  readonly #different = $derived.by(() => this.values.filter((value, at) => at === 0 || value !== this.values[at - 1]));
   readonly bars: Bars = $derived.by(() => barsOf(this.values, BARS));
   readonly span: readonly [number, number] = $derived.by(() => [this.values[0], this.values[this.values.length - 1]]);
   /** What lies in the splits of the histogram; null without an answer. */
@@ -245,7 +246,7 @@ export class DifficultyBoard {
   /** Move a boundary over so many instances, towards hard ones. */
   step(boundary: number, steps: number): void {
     if (this.boundaries === null) return;
-    const to = stepped(this.values, this.boundaries[boundary], this.measured.hard === 'high' ? steps : -steps);
+    const to = stepped(this.#different, this.boundaries[boundary], this.measured.hard === 'high' ? steps : -steps);
     this.#set(moved(this.boundaries, boundary, to, this.span));
   }
 
