@@ -201,6 +201,18 @@ def test_rows_of_verdicts_are_columns_of_judges() -> None:
     assert podium.judge(shuffled).to_dict() == podium.judge(wide).to_dict()
 
 
+def test_a_row_that_stands_twice_counts_once_and_another_verdict_is_an_error() -> None:
+    wide: Any = panel(np.random.default_rng(3), {"judge": 0.2}, 40) | {"system": ["A"] * 40}
+    long: Any = {"item": wide["item"], "judge": ["j"] * 40, "verdict": wide["judge"], "human": wide["human"]}
+    for rows in (wide, long):
+        twice = {name: np.concatenate([column, column[:9]]) for name, column in rows.items()}
+        once, again = podium.judge(rows), podium.judge(twice)
+        assert again.judged == once.judged
+        assert again.notes == ("9 rows the same as an earlier one, so not counted again", *once.notes)
+    answers = wide | {"sample": np.arange(40), "item": [1] * 40}
+    assert podium.judge(answers).judged[0].answers == 40  # other answers to one item
+
+
 def battles(rng: np.random.Generator, first: float, circle: float = 0.0, number: int = 300) -> dict[str, Any]:
     """Battles of a, b and c in both orders: the answer shown first wins more often, and each beats the next."""
     one = rng.integers(0, 3, number)
@@ -339,6 +351,10 @@ def test_one_class_and_one_item_have_no_interval_and_say_so() -> None:
     alone = podium.judge({"human": [1], "judge": [1]})
     assert math.isnan(alone.judged[0].agreement.low)
     assert alone.render("table")
+    same = podium.judge({"human": [1] * 20, "judge": [1] * 20})
+    assert same.sentences[0] == (
+        "the judge agrees with people on 100% (20 answers); whether more than by chance cannot be known"
+    )
 
 
 def test_what_few_answers_do_not_show_is_not_ruled_out() -> None:
@@ -354,6 +370,7 @@ def test_battles_in_one_order_alone_are_shown(tmp_path: Path) -> None:
     rows = "".join(f"A,B,{'model_a' if row % 3 else 'tie'},{row}\n" for row in range(12))
     (tmp_path / "battles.csv").write_text(f"model_a,model_b,winner,question_id\n{rows}")
     assert "judged none in both orders" in run(tmp_path, "judge battles.csv").stdout
+    assert "judged none in both orders" in repr(podium.judge(tmp_path / "battles.csv"))  # though there is no table
     (tmp_path / "battles.csv").write_text(f"model_a,model_b,winner,question_id\n{rows}A,A,tie,99\n")
     assert "line 14: a system meets itself" in run(tmp_path, "judge battles.csv").stderr
 

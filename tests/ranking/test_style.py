@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from scipy.optimize import minimize
 
 import podium
 from podium.ranking.method.covariates import CovariateBattles
+from support.entry import run
 
 Floats = NDArray[np.float64]
 
@@ -241,6 +243,8 @@ def test_equal_systems_of_other_style_are_separated_only_without_adjustment() ->
         ({"size": "system"}, ["size"], "'size' follows from which system answers, so it cannot be told apart"),
         ({"tokens": "winner"}, ["tokens"], "'tokens' decides who wins in all battles"),
         ({"tokens": "missing"}, ["tokens"], "all of 200 battles lack 'tokens'"),
+        ({"human": "counts"}, ["human"], "'human' says by its name what people think of answers, and no style"),
+        ({"won": "score"}, ["won"], "'won' is the score itself, and no style"),
     ],
 )
 def test_covariates_that_explain_nothing_or_all_are_named(covariates: Any, adjust: Any, says: str) -> None:
@@ -252,12 +256,42 @@ def test_covariates_that_explain_nothing_or_all_are_named(covariates: Any, adjus
         "tone": tone,
         "twice": 2 * tone + pair / 3,
         "system": pair / 3,
-        "winner": np.stack([won, 1 - won]),
+        "winner": 3 * np.stack([won, 1 - won]),
+        "score": np.stack([won, 1 - won]),
         "missing": np.full((2, 200), np.nan),
     }
     table = as_table(pair, won, {name: kinds[kind] for name, kind in covariates.items()})
     with pytest.raises(podium.errors.PodiumError, match=says):
         podium.rank(table, "bradley-terry", adjust=adjust)
+
+
+def test_lengths_that_nearly_follow_from_systems_make_wide_intervals_and_say_so(tmp_path: Path) -> None:
+    pair, won, counts = arena_battles(ties=True, systems=4, number=400)
+    near = as_table(pair, won, {"tokens": 1000 * (1 + pair) + counts[1]})
+    assert (
+        ">99% of 'tokens' follows from which system answers, so intervals are wide"
+        in podium.rank(near, "bradley-terry", adjust="tokens").notes
+    )
+    far = podium.rank(as_table(pair, won, {"tokens": counts[0]}), "bradley-terry", adjust="tokens")
+    assert not any("follows" in note for note in far.notes)
+    ends = np.array(["model_b", "tie", "model_a"])[(2 * won).astype(int)]
+    rows = [f"m{i},m{j},{end},{k % 7},5" for k, ((i, j), end) in enumerate(zip(pair.T, ends, strict=True))]
+    (tmp_path / "battles.csv").write_text("\n".join(["model_a,model_b,winner,length_a,length_b", *rows]))
+    said = run(tmp_path, "rank battles.csv -m bradley-terry --adjust length -f csv").stderr
+    assert "ties are a third outcome (Davidson), half a win if unadjusted: " in said
+    assert "-f json and -f table also have what covariates are worth" in said
+
+
+def test_columns_of_a_wide_table_are_covariates_whichever_are_tasks() -> None:
+    rng = np.random.default_rng(0)
+    system, item = (axis.ravel() for axis in np.indices((3, 30)))
+    rows = {"system": np.array(list("abc"))[system], "instance": item, "judge": rng.normal(size=90)}
+    frame = pl.DataFrame({**rows, "other": rng.normal(size=90), "length": rng.integers(9, 99, 90)})
+    found = podium.rank(frame, "mean", adjust="length", tasks="judge")
+    long = frame.rename({"judge": "score"}).drop("other")
+    assert found.coefficients == podium.rank(long, "mean", adjust="length").coefficients
+    with pytest.raises(podium.errors.InputError, match="column 'score' holds scores, so it is no covariate"):
+        podium.rank(long, "mean", adjust="score")
 
 
 def test_priors_are_kept_and_few_judges_have_no_intervals() -> None:

@@ -148,6 +148,16 @@ def test_labels_that_are_all_alike_are_not_known_for_sure() -> None:
     assert mistaken <= 4  # of 40 tables of equal systems
 
 
+def test_the_interval_of_a_task_is_as_long_as_few_labels_make_it() -> None:
+    rng = np.random.default_rng(0)
+    judge = rng.normal(size=(2, 300))
+    labels = np.where(np.arange(300) < 12, judge + 0.3 * rng.normal(size=(2, 300)), np.nan)
+    found = analysed(judged(judge, labels), control="m0", treatment="m1")
+    (task,), suite = found.tasks, found.suite
+    assert suite is not None
+    assert (task.low, task.high, task.p) == pytest.approx((suite.low, suite.high, suite.p))
+
+
 def test_one_pair_without_labels_of_both_leaves_the_others_compared() -> None:
     judge, labels = drawn(2, right=(0.5, 0.7, 0.6))
     labels[2] = np.where(np.isnan(labels[2]) & (np.arange(labels.shape[1]) < 100), judge[2], np.nan)
@@ -266,6 +276,17 @@ def test_a_new_run_is_gated_by_human_scores(tmp_path: Path) -> None:
     (tmp_path / "after.csv").write_text(lines + "\n".join(f"m,{k},1,1" for k in range(590)))
     with pytest.raises(InputError, match="no score on 10 instances of before"):
         podium.gate(*runs, margin=0.02, human_column="human")
+
+
+def test_few_labels_that_happen_to_be_small_are_on_the_scale_of_scores_below_and_above_0() -> None:
+    rng = np.random.default_rng(0)
+    judge = 2 * rng.normal(size=(2, 100))
+    labels = np.where(np.arange(100) < 12, rng.normal(size=(2, 100)) / 2, np.nan)
+    assert podium.rank(judged(judge, labels), "mean").intervals is not None
+    with pytest.raises(InputError, match="bring both to one scale"):
+        podium.rank(judged(20 * judge, labels), "mean")
+    with pytest.raises(InputError, match="bring both to one scale"):
+        podium.rank(judged(1 + np.abs(judge), np.abs(labels)), "mean")
 
 
 def test_labels_are_not_taken_for_scores_of_a_judge() -> None:

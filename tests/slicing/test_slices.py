@@ -179,6 +179,21 @@ def test_a_command_says_where_the_lead_changes(tmp_path: Path) -> None:
     assert read["category"].task_names == ("art", "law", "math")
 
 
+def test_slices_of_the_same_items_may_be_prompts_and_names_with_commas_are_apart(tmp_path: Path) -> None:
+    values = np.random.default_rng(0).normal(size=(2, 20, 3)) + np.arange(2)[::-1, None, None]
+    system, item, template = (axis.ravel() for axis in np.indices(values.shape))
+    names = np.array(["Qwen, 7B", "Phi, 3"])[system]
+    rows = {"system": names, "item": item, "template": template.astype(str), "score": values.ravel()}
+    found = podium.slices(pl.DataFrame(rows), slice_column="template", n_resamples=40)
+    typed = "podium rank takes prompt_column='template' (--prompt-column template)"
+    assert f"all slices by 'template' hold the same items; if they are prompts, {typed}" in found.notes
+    assert found.sentences[0].startswith("Qwen, 7B leads")
+    small = podium.slices(pl.DataFrame(rows).filter(pl.col("item") < 4), slice_column="template", n_resamples=40)
+    assert "Phi, 3; Qwen, 7B" in small.render("table")
+    law(tmp_path / "scores.csv")
+    assert not any("prompts" in note for note in podium.slices(tmp_path / "scores.csv", slice_column="category").notes)
+
+
 def test_battles_are_sliced_by_a_column_and_other_commands_take_it_too(tmp_path: Path) -> None:
     rows = [f"{'ab'[k % 2]},{'bc'[k % 3 % 2]},{'ab'[k % 5 % 2]},{'ed'[k % 4 // 2]}n" for k in range(240)]
     kept = [row.replace(",a,", ",model_a,").replace(",b,", ",model_b,", 1) for row in rows if row[0] != row[2]]

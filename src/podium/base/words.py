@@ -292,11 +292,16 @@ def are(number: float) -> str:
 def few(names: Sequence[str], most: int = 5, *, total: int | None = None) -> str:
     """List the first few names, and say how many more there are; `total` counts also those without a known name.
 
-    >>> few(["a", "b", "c"], 2), few(["a", "b"], total=1200)
-    ('a, b and 1 more', 'a, b and 1,198 more')
+    >>> few(["a", "b", "c"], 2), few(["a", "b"], total=1200), few(["a, 8B", "b"])
+    ('a, b and 1 more', 'a, b and 1,198 more', 'a, 8B; b')
     """
     rest = (len(names) if total is None else total) - len(names[:most])
-    return ", ".join(names[:most]) + (f" and {rest:,} more" if rest > 0 else "")
+    return _between(names[:most]).join(names[:most]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def _between(names: Sequence[str]) -> str:
+    """Return what parts names: a semicolon, if one without quotes or braces has a comma."""
+    return "; " if any(", " in name and name[0] not in "'\"{" for name in names) else ", "
 
 
 def with_names(
@@ -427,7 +432,7 @@ def listed(names: Sequence[str]) -> str:
     >>> listed(["a", "b", "c"]), listed(["a"])
     ('a, b and c', 'a')
     """
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return " and ".join(filter(None, (_between(names).join(names[:-1]), names[-1])))
 
 
 def chance(p: float) -> str:

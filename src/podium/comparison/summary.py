@@ -45,7 +45,7 @@ class TaskEffect:
     variance
         Sampling variance of what is pooled, see `EffectKind.pooled_as`.
     low, high
-        Ends of its own interval, normal.
+        Ends of its own interval: normal, or Student's if people labelled few instances.
     p
         Two-sided, of no effect.
     weight

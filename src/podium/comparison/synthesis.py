@@ -17,10 +17,11 @@ from podium.comparison.dependence import Covariance, Dependence, covariance_of, 
 from podium.comparison.effects import EFFECTS
 from podium.comparison.moderators import Design, Values, moderate
 from podium.comparison.note import influence_notes, moderation_notes, notes_on
-from podium.comparison.pooling import INTERVALS, Pooled, Pooling
+from podium.comparison.pooling import INTERVALS, Pooled, Pooling, with_ends
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import MANY, Beside, Subgroup, Summary, TaskEffect
 from podium.score.family import family_notes
+from podium.score.prediction_powered import degrees_of_freedom
 from podium.score.table import Scores
 from podium.score.task import Task, is_binary
 from podium.score.units import Units
@@ -163,6 +164,8 @@ class KnownEffects:
         Of the effects; None where they are independent, but for clusters.
     weighed_by
         Shape `(k,)`: the variances that they are pooled with.
+    df
+        Shape `(k,)`: degrees of freedom of their own intervals; None of normal ones.
     """
 
     effect: Floats
@@ -171,6 +174,7 @@ class KnownEffects:
     kind: str
     covariance: Covariance | None
     weighed_by: Floats
+    df: Floats | None = None
 
     @property
     def tasks(self) -> list[str]:
@@ -214,7 +218,11 @@ def analyse(contrasts: Contrasts, treatment: str, how: Synthesis) -> tuple[MetaA
     skewed += "" if covariance is None else ", but for what they share"
     notes = [*([skewed] if equal else []), *missing, *doubts(counted, row), *scores.notes]
     facts = [counted.facts(at, row) for at in kept]
-    effects = KnownEffects(effect, variance, facts, counted.kind, covariance, weighed_by)
+    df = None
+    if scores.human:  # few labels carry most of the variance
+        alone = (degrees_of_freedom(replace(scores, tasks=(task,)), least=0) for task in tasks)
+        df = np.array([max(float(one[0, 1]), 1.0) for one in alone])
+    effects = KnownEffects(effect, variance, facts, counted.kind, covariance, weighed_by, df)
     analysis = synthesise(effects, how, [*notes, *how.notes(counted.shared), *noted])
     analysis = replace(
         analysis,
@@ -405,9 +413,11 @@ def _without_each(
 def _of_each_task(
     effects: KnownEffects, how: Synthesis, dependence: Dependence | None, weight: Floats, influence: dict[str, Any]
 ) -> tuple[TaskEffect, ...]:
-    """Return the effect on each task with a normal interval of its own, its weight, and what it does to the summary."""
+    """Return the effect on each task with an interval of its own, its weight, and what it does to the summary."""
     alone = Pooling("fixed", "normal", how.pooling.confidence)
     own = alone.summarise(effects.effect[:, None], effects.variance[:, None], profile=False)  # (k, 1): analyses of one
+    if effects.df is not None:
+        own = with_ends(replace(own, df=effects.df), alone)
     shown = EFFECTS[effects.kind].scale.shown
     columns = {**influence, "variance": effects.variance, "p": own.p, "weight": weight}
     columns |= {"effect": shown(effects.effect), "low": shown(own.low), "high": shown(own.high)}

@@ -7,7 +7,7 @@ import numpy as np
 
 from podium.base.check import check_confidence, checked_number
 from podium.base.errors import InputError, LabelError, MethodError
-from podium.base.words import Doubt, few, with_names
+from podium.base.words import Doubt, few, how_many, with_names
 from podium.judging.calibration import Certainty, calibration
 from podium.judging.position import Position, position
 from podium.judging.raters import Raters, biases, check_scales, doubts
@@ -113,6 +113,9 @@ def judge(
     differences, outliers = raters.differences(confidence_level), raters.outliers(confidence_level)
     people = answers.people[~np.isnan(answers.people)]
     notes = [with_names("no answer judged by people too, so left out: ", without)] if without else []
+    notes += (
+        [f"{how_many(answers.again, 'row')} the same as an earlier one, so not counted again"] if answers.again else []
+    )
     if np.unique(people).size == 1:
         notes.append(Doubt("people always say the same, so agreement beyond chance is unknown"))
     return Judging(

@@ -13,6 +13,7 @@ from podium.base.errors import InputError, LabelError
 from podium.base.words import how_many
 from podium.source.table import (
     GAMES,
+    LABEL_KINDS,
     NUMBER_KINDS,
     USUAL,
     WINNER,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 #: Usual names of columns, by role; earlier roles choose first.
 _NAMES = {
-    "human": ("human", "people", "expert", "gold", "human_score", "human_label", "human_rating", "gold_label"),
+    "human": USUAL["human"],
     "cluster": USUAL["cluster"],
     "task": USUAL["task"],
     "system": USUAL["system"],
@@ -89,6 +90,8 @@ class JudgedAnswers(Frozen):
         Shape `(J, A)`: how sure the judge is to be right; NaN where it does not say.
     sides
         Shape `(2, A)`: of battles the systems in the order in which their answers are shown; otherwise None.
+    again
+        Rows that stand in the table before, the same in every column; they do not count.
     backend
         Library of the frame that it comes from.
     """
@@ -106,6 +109,7 @@ class JudgedAnswers(Frozen):
     own: Floats
     probability: Floats
     sides: Ints | None
+    again: int
     backend: str
 
     @property
@@ -159,7 +163,8 @@ def read_judged(
     people = values[roles["human"]] if "human" in roles else nothing
     codes = _Codes(whole, roles, [] if sides is None else sides[:2])
     names = ["judge"] if judges is None and len(wide) == 1 and "judge" not in folded(wide[0]) else wide
-    verdicts = np.array([values[name] for name in wide])
+    again = _again(opened, codes)
+    verdicts = np.where(again, np.nan, [values[name] for name in wide])
     found = _answers(codes, verdicts, _probabilities(whole, sure, len(wide)), people, names)
     rows, both = found.pop("rows"), found.pop("both")
     (families, family), (_, cluster) = codes.of("family"), codes.of("cluster")
@@ -178,6 +183,7 @@ def read_judged(
         families=tuple(families),
         own=np.where((own_family >= 0) & (family[rows] >= 0), family[rows] == own_family, np.nan),
         sides=None if sides is None else both,
+        again=int(again.sum()),
         backend=backend,
     )
 
@@ -338,6 +344,21 @@ class _Codes:
         if role not in self.roles:
             return [], np.full(self.whole.n_rows, -1)
         return _numbered(self.whole.texts[self.roles[role]])
+
+
+def _again(opened: "SourceTable", codes: _Codes) -> Bools:
+    """Shape `(R,)`: whether a row names its answer, and stands in the table before, the same in every column."""
+    from podium.source.labels import read_whole  # noqa: PLC0415  # import Arrow only to read
+
+    _, judge = codes.of("judge")
+    known = (codes.item >= 0) & ((codes.system >= 0) | (judge >= 0))
+    if np.unique(_joined(judge, codes.item, codes.system, *codes.both)[known]).size == known.sum():
+        return np.zeros(known.size, dtype=np.bool_)
+    kinds = LABEL_KINDS | NUMBER_KINDS
+    texts = read_whole(opened, texts=[column.name for column in opened.columns if column.kind in kinds]).texts
+    first: dict[tuple[str | None, ...], int] = {}
+    places = [first.setdefault(row, place) for place, row in enumerate(zip(*texts.values(), strict=True))]
+    return known & (np.array(places) < np.arange(known.size))
 
 
 def _answers(

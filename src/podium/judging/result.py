@@ -122,11 +122,12 @@ class Judging(Result):
         row = next(row for row in self.judged if row.judge == first)
         number = _about(_COEFFICIENTS[self.measure], getattr(row, self.measure))
         on = f" on {rounded_percent(row.agreement.value)}" if self.measure == "kappa" else ""
-        several = len(self.judges) > 1
-        agrees = f"agrees {'best ' if several else ''}with people"
-        if not getattr(row, self.measure).low > 0:
-            agrees = "is not shown to agree with people more than by chance:"
-        how = f"{agrees}{on} ({number}; {how_many(row.labelled, 'answer')})"
+        several, answers = len(self.judges) > 1, how_many(row.labelled, "answer")
+        how = f"agrees {'best ' if several else ''}with people{on} ({number}; {answers})"
+        if math.isnan(getattr(row, self.measure).value):
+            how = f"agrees with people{on} ({answers}); whether more than by chance cannot be known"
+        elif not getattr(row, self.measure).low > 0:
+            how = f"is not shown to agree with people more than by chance:{on} ({number}; {answers})"
         may = f", and {few(others)} may be as good" if others else ""
         yield "; it ".join([f"{_who(first)} {how}{may}", *(() if several else self._favours(first))])
         yield from self._of_panel(first)

@@ -317,6 +317,11 @@ class Ranking(Result):
         return len(self.systems)
 
     @property
+    def _beyond_rows(self) -> str:  # type: ignore[override]  # it depends
+        worth = "-f json and -f table also have what covariates are worth"
+        return f"these rows are the systems only; {worth}" if self.coefficients else ""
+
+    @property
     def title(self) -> str:
         """Return method, level, and size, in words.
 

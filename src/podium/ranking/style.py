@@ -16,16 +16,20 @@ from podium.base.arrays import Floats, Ints
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import with_one_blas_thread
 from podium.base.statistics import student_cdf, student_quantile
-from podium.base.words import few, how_many
+from podium.base.words import Doubt, beginning, few, how_many, rounded_percent, weighing_as
 from podium.ranking import note
 from podium.ranking.battle import battles_in
 from podium.ranking.counted import CountedScores
 from podium.ranking.method.covariates import CovariateBattles, check_told_apart
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.result import Ranking, StyleCoefficient, ranked
-from podium.score.table import Scores, of_battles
+from podium.score.table import HALF_A_WIN, Scores, of_battles
 from podium.score.task import Clusters, Task, covariates_named, masses_of
 from podium.score.units import LEAST_FREEDOM, units_among
+from podium.source.table import USUAL, folded
+
+#: A covariate of which less than this share does not follow from systems hardly tells anything of its own.
+_HARDLY = 0.1
 
 #: Units are put together at random into so many at most, which say enough of how scores vary.
 _UNITS = 2048
@@ -41,6 +45,7 @@ class _Fit(NamedTuple):
     coefficients: Floats
     moves: Floats
     weight: Floats
+    left: Floats
     means: Floats | None = None
 
 
@@ -125,6 +130,7 @@ def adjusted(scores: Scores, spec: MethodSpec, names: Sequence[str], *, confiden
     battles = of_battles(scores)
     _check(scores, spec, "bradley-terry" if battles else "mean")
     covariates = covariates_named(names, [name for name in scores.covariates if name != scores.human])
+    _refuse_scores(scores, covariates)
     scores = _complete(scores, covariates, battles=battles)
     spec = spec.on(scores)
     note.warn(scores, method_of(spec))
@@ -142,8 +148,11 @@ def adjusted(scores: Scores, spec: MethodSpec, names: Sequence[str], *, confiden
     name = scores.task_names[0] if len(scores.tasks) == 1 else "all tasks"
     task = Task.cut(name, values, instance_weights=weight, clusters=clusters, higher_is_better=rises)
     coefficients = _coefficients(covariates, fit.coefficients, weight, moves[:, size:], confidence)
-    notes = (*note.how_counted(scores, method_of(spec), spec.missing or "direct"), *scores.notes)
-    return Adjusted(replace(scores, tasks=(task,), tie_tolerance=0.0, notes=notes), plain, coefficients, fit.means)
+    counted = note.how_counted(scores, method_of(spec), spec.missing or "direct")
+    notes = [*_hardly_told_apart(covariates, fit.left), *counted, *map(_of_ties, scores.notes)]
+    return Adjusted(
+        replace(scores, tasks=(task,), tie_tolerance=0.0, notes=tuple(notes)), plain, coefficients, fit.means
+    )
 
 
 def _coefficients(
@@ -175,6 +184,31 @@ def _check(scores: Scores, spec: MethodSpec, wanted: str) -> None:
     if spec.level in {"task", "two"} or spec.missing not in {None, "direct"}:
         option = f"level {spec.level!r}" if spec.level in {"task", "two"} else f"missing={spec.missing!r}"
         raise MethodError(f"adjust= (--adjust) counts each item or battle that was scored; leave {option} out")
+
+
+def _refuse_scores(scores: Scores, names: Sequence[str]) -> None:
+    """Refuse covariates that say how good an answer is."""
+    for name in names:
+        same = (np.array_equal(task.values, task.covariates.get(name, 0.0), equal_nan=True) for task in scores.tasks)
+        is_score = all(same)
+        if is_score or folded(name) in USUAL["human"]:
+            what = "is the score itself" if is_score else "says by its name what people think of answers"
+            raise InputError(f"{name!r} {what}, and no style; leave it out of adjust= (--adjust)")
+
+
+def _hardly_told_apart(names: Sequence[str], left: Floats) -> list[str]:
+    """Say which covariates nearly follow from systems, and from covariates before them."""
+    found = list[str]()
+    for place in np.flatnonzero(left < _HARDLY).tolist():
+        others = " and other covariates" if place else ""
+        share, name = rounded_percent(1 - float(left[place])), beginning(names[place], 40)
+        found.append(Doubt(f"{share} of {name!r} follows from which system answers{others}, so intervals are wide"))
+    return found
+
+
+def _of_ties(said: str) -> str:
+    """Return a note, if on ties of battles with what becomes of them here."""
+    return weighing_as(said, said.replace(HALF_A_WIN, "ties are a third outcome (Davidson), half a win if unadjusted"))
 
 
 def _complete(scores: Scores, covariates: Sequence[str], *, battles: bool) -> Scores:
@@ -243,7 +277,7 @@ def _of_battles(scores: Scores, spec: MethodSpec, names: Sequence[str]) -> _Fit:
     features = difference / scale[:, None]
     n, last = len(scores.systems), len(scores.systems) + len(names)
     battles = fitted = CovariateBattles(pair, won, features, mass, n)
-    battles.check(names)
+    left = battles.told_apart(names)
     if spec.prior:  # everybody wins and loses half of the virtual battles with one more system
         battles, fitted = replace(battles, n_systems=n + 1), battles.with_opponent(spec.prior)
     parameters, covariance = fitted.most_likely(names)
@@ -253,7 +287,7 @@ def _of_battles(scores: Scores, spec: MethodSpec, names: Sequence[str]) -> _Fit:
         parameters, moves = np.delete(parameters, n), np.delete(moves, n, axis=1)
     strength, moves = parameters[:n] - parameters[:n].mean(), moves[:, :last]
     moves[:, :n] -= moves[:, :n].mean(axis=1, keepdims=True)
-    return _Fit(strength, parameters[n:last], moves, np.bincount(unit, mass).astype(np.float64))
+    return _Fit(strength, parameters[n:last], moves, np.bincount(unit, mass).astype(np.float64), left)
 
 
 def _of_scores(scores: Scores, _spec: MethodSpec, names: Sequence[str]) -> _Fit:
@@ -270,7 +304,7 @@ def _of_scores(scores: Scores, _spec: MethodSpec, names: Sequence[str]) -> _Fit:
         cells += float((~np.isnan(values) @ mass).sum())
     scale = np.sqrt(total / cells)
     _check_varies(scale, names, "to an item")
-    check_told_apart(products, total, names)
+    left = check_told_apart(products, total, names)
     covariance = np.linalg.inv(products)
     slopes = covariance @ along
 
@@ -295,7 +329,7 @@ def _of_scores(scores: Scores, _spec: MethodSpec, names: Sequence[str]) -> _Fit:
         means[:, scores.task_names.index(task.name)] = np.where(there.any(axis=1), rises * mean, np.nan)
     moves[:, :size] -= moves[:, size:] @ longer.T
     moves[:, size:] *= scale
-    return _Fit(np.where(scored.any(axis=0), score, np.nan), slopes * scale, moves, of_units, means)
+    return _Fit(np.where(scored.any(axis=0), score, np.nan), slopes * scale, moves, of_units, left, means)
 
 
 def _inside_items(

@@ -166,7 +166,7 @@ def _of_prompts(ranking: "Ranking") -> list[Table]:
         short = {name: ending(name, _PROMPT) for name in found.names}
     columns = [Column.labels("system", ranking.systems)]
     for which, end in (("worst", "low"), ("best", "high")):
-        names = (f"prompt_{end}", f"{which}_prompt_score")
+        names = (f"prompt_{end}", f"{which}_prompt_on_other_items")
         lowest, other = (score_texts([row[name] for row in rows], [None] * len(rows)) for name in names)
         columns += [Column.labels(f"{which} prompt", [short[row[f"{which}_prompt"]] for row in rows])]
         columns += [Column.numbers("score", lowest), Column.numbers("on other items", other)]

@@ -318,12 +318,13 @@ def summary(kind: str, view: View) -> str:
     long     10.0
     1 note in .notes
     """
-    table = view.tables[view.main].cut(_REPR[0])
-    widths = [max(map(width_of, (column.name, *column.cells))) for column in table.columns]
-    columns = tuple(table.columns[index] for index in _kept(table.columns, widths, _REPR[1]))
-    said = [f"{_BULLET} {sentence}" for sentence in view.verdict]
-    notes = [f"{how_many(len(view.notes), 'note')} in .notes"] if view.notes else []
-    return "\n".join([f"{kind}({view.title})", *said, _aligned(replace(table, columns=columns)), *notes])
+    lines = [f"{kind}({view.title})", *(f"{_BULLET} {sentence}" for sentence in view.verdict)]
+    if view.tables:
+        table = view.tables[view.main].cut(_REPR[0])
+        widths = [max(map(width_of, (column.name, *column.cells))) for column in table.columns]
+        columns = tuple(table.columns[index] for index in _kept(table.columns, widths, _REPR[1]))
+        lines.append(_aligned(replace(table, columns=columns)))
+    return "\n".join([*lines, *([f"{how_many(len(view.notes), 'note')} in .notes"] if view.notes else [])])
 
 
 _MARKDOWN_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$&])")

@@ -141,7 +141,7 @@ class ByPrompt(Frozen):
         columns: dict[str, list[Any]] = {name: plain_list(one) for name, one in ends.items()}
         for which in ("best", "worst"):
             columns[f"{which}_prompt"] = [self.names[place] for place in getattr(self, which).tolist()]
-            columns[f"{which}_prompt_score"] = plain_list(getattr(self, f"{which}_score"))
+            columns[f"{which}_prompt_on_other_items"] = plain_list(getattr(self, f"{which}_score"))
         return columns
 
     def of(self, rows: Sequence[int], *, higher: bool = True) -> "ByPrompt":

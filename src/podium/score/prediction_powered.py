@@ -38,6 +38,9 @@ _RARE = 3.0
 #: A score is large if so many are smaller; a single one may be far out.
 _LARGE = 0.9
 
+#: Scores that may be below 0 are on one scale if large ones differ by less than so many times.
+_NEAR = 10.0
+
 #: A variance below this share of that of the judge's scores is rounding.
 _ROUNDING = 1e-20
 
@@ -283,12 +286,12 @@ def expected_variance(moments: Floats, n_labels: Floats, n_items: Floats) -> Flo
     return np.asarray(of_labelled / np.maximum(n_labels - 1, 1.0) + of_rest)
 
 
-def degrees_of_freedom(table: Scores) -> Floats:
+def degrees_of_freedom(table: Scores, least: int = LEAST_LABELS) -> Floats:
     """Shape `(N, N)`: of the standard error of each difference of a table of pseudo-values; of scores on the diagonal.
 
     Satterthwaite's, over tasks and, in each, what is labelled and the rest: few labels carry most of the variance. So n
     labelled units of a single task are n − 1 at least. Of tasks that share instances, they are those of the units that
-    are labelled in any of them at most. 0 of a system with fewer labels than `LEAST_LABELS`.
+    are labelled in any of them at most. 0 of a system with fewer labels than `least`.
 
     Parameters
     ----------
@@ -321,7 +324,7 @@ def degrees_of_freedom(table: Scores) -> Floats:
         most += there.sum(axis=1)
     alike = np.minimum.outer(most, most) - 1
     found = np.minimum(np.divide(total**2, squares, out=alike.copy(), where=squares > 0), alike)
-    few = number < LEAST_LABELS
+    few = number < least
     return np.asarray(np.where(few[:, None] | few, 0.0, found))
 
 
@@ -357,7 +360,9 @@ def _check(scores: Scores, *, paired: bool) -> None:
         one = f"all {int(number.sum()):,} labels in {column} are {least:g}"
         raise InputError(f"{one}, so they show no difference; label more instances")
     of_judge, of_people = (float(np.nanquantile(np.abs(part), _LARGE)) for part in (judge, labels))
-    if unlike_scales({"judge": of_judge, "people": of_people}, ""):
+    shares = min(least, float(np.nanmin(judge))) >= 0  # no scores below 0 are; few labels of others vary much in size
+    alike = 0 < max(of_judge, of_people) < _NEAR * min(of_judge, of_people)
+    if unlike_scales({"judge": of_judge, "people": of_people}, "") and (shares or not alike):
         scales = f"labels in {column} are about {significant(of_people)} and the judge's scores {significant(of_judge)}"
         raise InputError(f"{scales}; bring both to one scale, such as from 0 to 1")
 

@@ -562,6 +562,10 @@ def check_scores(given: Any) -> None:
     raise InputError(f"expected Scores, not {type(given).__name__}; make them with {make}")
 
 
+#: How a note on ties of battles begins.
+HALF_A_WIN = "ties count as half a win"
+
+
 def of_battles(scores: Scores) -> bool:
     """Return whether no instance has more than two scores, of more systems, and any two add up to 1: a win, or a tie.
 

@@ -11,7 +11,7 @@ from podium.base.check import Rng, check_confidence, check_threads, checked_whol
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
 from podium.base.statistics import holm
-from podium.base.words import how_many, with_names
+from podium.base.words import Doubt, as_typed, how_many, with_names
 from podium.ranking import note
 from podium.ranking.api import check_rankable
 from podium.ranking.ballots import Level
@@ -103,6 +103,7 @@ def slices(
     for by, table in tables:
         check_rankable(table)
         members, spec = _members(by, table), spec.on(table)
+        notes += _of_same_items(by, members)
         if not sums_over_units(spec, "instances"):
             raise MethodError(f"scores by method {spec.name!r} are no sums over instances; slice by 'borda' or 'mean'")
         note.warn(table, method_of(spec))
@@ -234,8 +235,6 @@ def _members(by: str, table: Scores) -> dict[str, list[Task]]:
     ------
     MethodError
         There is one slice, there are more than 60, or there are no instances.
-    InputError
-        An instance is in one slice for some systems and in another for others.
     """
     tasks = [task for task in table.tasks if task.weight > 0 and task.scored.any()]
     members: dict[str, list[Task]] = {}
@@ -250,7 +249,18 @@ def _members(by: str, table: Scores) -> dict[str, list[Task]]:
     if table.task_level:
         what = "every slice has one score for each system, so nothing shows what is chance"
         raise MethodError(f"{what}; give the scores of instances, with a column of instances")
-    seen: dict[tuple[str, str], tuple[str, Bools]] = {}
+    return members
+
+
+def _of_same_items(by: str, members: Mapping[str, Sequence[Task]]) -> list[str]:
+    """Say so if slices of a column hold the same items.
+
+    Raises
+    ------
+    InputError
+        An instance is in one slice for some systems and in another for others.
+    """
+    seen, again = dict[tuple[str, str], tuple[str, Bools]](), 0
     for name, own in members.items():
         for task in own:
             head = task.name.removesuffix(name)
@@ -259,12 +269,16 @@ def _members(by: str, table: Scores) -> dict[str, list[Task]]:
             there = ~np.isnan(task.values)
             for place, label in enumerate(map(str, task.instances.tolist())):
                 before, others = seen.setdefault((head, label), (name, there[:, place]))
+                again += before != name
                 if before != name and not (others & there[:, place]).any():
                     raise InputError(
                         f"instance {label!r} is in slice {before!r} for some systems and in {name!r} for others; "
                         f"give it one label in column {by!r}"
                     )
-    return members
+    if by in {"family", "task"} or not 0 < again == len(seen) * (len(members) - 1):
+        return []
+    how = f"prompt_column={by!r} (--prompt-column {as_typed(by)})"
+    return [Doubt(f"all slices by {by!r} hold the same items; if they are prompts, podium rank takes {how}")]
 
 
 def _adjusted(cuts: list[Cut]) -> tuple[Cut, ...]:

@@ -410,6 +410,10 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
         what = f"scores would be column {roles['score']!r}, and labels by people {roles['human']!r}"
         raise InputError(f"{where}: {what}; name both, with {naming('score')} and {naming('human')}")
     roles = _with_clusters(where, roles, spec, names)
+    for role, name in roles.items():
+        if name in (spec.covariates or ()):
+            what = f"column {name!r} holds {_several(role.split()[0])}, so it is no covariate"
+            raise InputError(f"{where}: {what}; name another column")
     unused = [name for name in names if name not in roles.values()]
     covariates = _covariates(columns, unused, spec.covariates)
     unused = [name for name in unused if name not in covariates]
@@ -623,6 +627,6 @@ def with_tasks(
         raise InputError(f"no column of scores is left: {names_of}; name columns that are tasks with tasks= (--tasks)")
     kept -= out.keys()
     tasks = [tuple(name for name in layout.tasks if name in kept) for layout in layouts]
-    beside = [tuple(name for name in layout.covariates if name in out) for layout in layouts]
+    beside = [tuple(name for name in layout.covariates if name not in kept) for layout in layouts]
     both = zip(layouts, tasks, beside, strict=True)
     return [replace(layout, tasks=own, covariates=more, aside=out) for layout, own, more in both]

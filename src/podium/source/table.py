@@ -346,6 +346,7 @@ USUAL = {
     "prediction": ("prediction", "pred", "predicted", "predicted_label", "answer", "output"),
     "gold": ("gold", "label", "gold_label", "answer", "target", "class"),
     "text": ("text", "sentence", "question", "input", "prompt", "review", "content", "document", "comment", "tweet"),
+    "human": ("human", "people", "expert", "gold", "human_score", "human_label", "human_rating", "gold_label"),
 }
 
 

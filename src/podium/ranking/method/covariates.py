@@ -17,8 +17,8 @@ _STEPS, _NONE, _ENDLESS = 100, 1e-11, 20.0
 _TOLD = 1e-8
 
 
-def check_told_apart(left: Floats, total: Floats, names: Sequence[str]) -> None:
-    """Refuse a covariate that follows from systems and others.
+def check_told_apart(left: Floats, total: Floats, names: Sequence[str]) -> Floats:
+    """Return the share of each covariate that does not follow from systems and others before it; refuse one of 0.
 
     Parameters
     ----------
@@ -41,14 +41,15 @@ def check_told_apart(left: Floats, total: Floats, names: Sequence[str]) -> None:
     podium.errors.InputError: 'bold' follows from which system answers and 'lists', so it cannot be told apart; leave it
     out of adjust= (--adjust)
     """
-    rest = left / np.sqrt(np.outer(total, total))
+    rest, shares = left / np.sqrt(np.outer(total, total)), np.zeros(len(names))
     for place, name in enumerate(names):
-        pivot = rest[place, place]
+        shares[place] = pivot = rest[place, place]
         if pivot <= _TOLD:
             others = f" and {few(list(map(repr, names[:place])))}" if place else ""
             what = f"{name!r} follows from which system answers{others}, so it cannot be told apart"
             raise InputError(f"{what}; leave it out of adjust= (--adjust)")
         rest = rest - np.outer(rest[place], rest[place]) / pivot
+    return shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,8 +90,8 @@ class CovariateBattles:
         both = [np.bincount(first, weight * one, n) - np.bincount(second, weight * one, n) for one in x]
         return np.diag(met.sum(axis=1)) - met, np.array(both).reshape(len(x), n).T, (x * weight) @ x.T
 
-    def check(self, names: Sequence[str]) -> None:
-        """Refuse covariates that cannot be told apart from systems and from each other.
+    def told_apart(self, names: Sequence[str]) -> Floats:
+        """Return shares of covariates that do not follow from systems and each other, see `check_told_apart`.
 
         Raises
         ------
@@ -99,7 +100,7 @@ class CovariateBattles:
         """
         systems, both, covariates = self._cross(self.mass)
         left = covariates - both.T @ np.linalg.pinv(systems, rcond=1e-12, hermitian=True) @ both
-        check_told_apart(left, np.diag(covariates), names)
+        return check_told_apart(left, np.diag(covariates), names)
 
     def _slopes(self, parameters: Floats) -> tuple[float, Floats, tuple[Floats, Floats, float]]:
         """Return the log-likelihood; its derivatives by η and log ν, `(2, B)`; and negative second ones, of battles."""

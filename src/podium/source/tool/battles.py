@@ -20,6 +20,7 @@ from podium.base.arrays import Floats, pc
 from podium.base.check import texts
 from podium.base.errors import InputError
 from podium.base.words import Aside, few, how_many
+from podium.score.table import HALF_A_WIN
 from podium.score.task import covariates_named
 from podium.source.file import by_ending
 from podium.source.number import to_numbers
@@ -585,7 +586,7 @@ def _said(files: Sequence[FileBattles], battles: Battles) -> Iterator[str]:
     counts, ties = (sum((getattr(file, name) for file in files), Counter[str]()) for name in ("counts", "ties"))
     if ties:
         kinds = few([f"{number:,} {word}" for word, number in sorted(ties.items())])
-        yield Aside(f"ties count as half a win: {kinds}")
+        yield Aside(f"{HALF_A_WIN}: {kinds}")
     if number := counts["failed"]:
         yield f"left out, since they have no winner (empty, or error): {how_many(number, 'battle')}"
     if number := counts["alone"]:
