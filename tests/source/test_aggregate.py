@@ -150,7 +150,7 @@ def test_averages_of_groups_are_found_where_a_row_does_not_fit_and_say_what_is_b
     said = "task 'WER, avg' is the mean of t2, t3, t4 in all but 1 of 12 rows and was left out"
     assert scores.notes[0].startswith(said)
     assert scores.notes[-1].endswith(
-        "tasks: t0, t1, t2 ↓, t3 ↓, t4 ↓, t5; not counted: WER, avg, params; "
+        "tasks: t0, t1, t2 ↓, t3 ↓, t4 ↓, t5; not counted: WER, avg; params; "
         "tasks=['*', 'NAME'] (--tasks '*,NAME') counts one"
     )
 
