@@ -15,7 +15,7 @@ from podium.base.words import DASH, are, few, fixed, how_many
 from podium.ranking.correlation import FEWEST
 from podium.ranking.figure import ROOM, label_cells, square_axes
 from podium.ranking.method_spec import in_words
-from podium.report.drawing import INK, Lettering, size_of
+from podium.report.drawing import DIVERGING, INK, Lettering, size_of
 from podium.report.picture import lines_of, remark
 from podium.report.result import Result
 from podium.report.view import Column, Figure, Table, View
@@ -231,10 +231,6 @@ def _shown(values: list[float]) -> list[str]:
     return [fixed(value, 2) for value in values]
 
 
-#: Colours of τ-b −1, 0 and 1: purple, white and green differ to colour-blind readers, too.
-_COLOURS = ("#762a83", "#f7f7f7", "#1b7837")
-
-
 def correlations(found: Correlations, *, ax: "Axes | None" = None) -> "Axes":
     """Draw τ-b of every two as coloured cells, in the order of a dendrogram, with a frame around each cluster.
 
@@ -267,7 +263,7 @@ def correlations(found: Correlations, *, ax: "Axes | None" = None) -> "Axes":
     said = "tau-b: green, the same order; purple, the reverse" + ("; frames: clusters" if framed else "")
     ax, side, named = square_axes(ax, names, widest=2.6, below=0.5)
     edges = np.arange(len(found.names) + 1) - 0.5
-    scale = LinearSegmentedColormap.from_list("tau", _COLOURS)
+    scale = LinearSegmentedColormap.from_list("tau", DIVERGING)
     ax.pcolormesh(
         edges, edges, found.tau, cmap=scale, vmin=-1, vmax=1, edgecolors="white", linewidth=min(0.8, 3 * side)
     )

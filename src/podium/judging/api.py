@@ -97,9 +97,7 @@ def judge(
     for name in own or ():
         if name not in answers.judges:
             raise LabelError.unknown("judge", name, answers.judges)
-    positions: dict[str, Position] = {}
-    if answers.sides is not None:
-        positions = dict(_positions(answers, confidence_level))
+    positions = dict(_positions(answers, confidence_level))
     if np.isnan(answers.people).all():
         if answers.sides is None:
             raise InputError("people have judged no answer; labels of people are needed to hold judges against")

@@ -2,12 +2,16 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from podium.base.arrays import Floats, Frozen, Ints
 from podium.base.statistics import student_quantile
 from podium.judging.coefficients import FEWEST, Interval, linear, proportion, summed
+
+#: What is known of a bin.
+BIN = ("answers", "probability", "right", "low", "high")
 
 #: Bins at most, and answers of a bin at least.
 _BINS, _LEAST = 10, 20
@@ -46,6 +50,11 @@ class Certainty(Frozen):
     low: Floats
     high: Floats
 
+    @property
+    def bins(self) -> list[tuple[Any, ...]]:
+        """Return of each bin what `BIN` names."""
+        return list(zip(*(getattr(self, name).tolist() for name in BIN), strict=True))
+
 
 def calibration(unit: Ints, probability: Floats, right: Floats, coverage: float, confidence: float) -> Certainty:
     """Hold probabilities against what was right.
@@ -69,10 +78,8 @@ def calibration(unit: Ints, probability: Floats, right: Floats, coverage: float,
     answers = np.bincount(bins)
     mean, share = (np.bincount(bins, of) / answers for of in (probability, right))
     ones = np.ones(right.size)
-    spans = []
-    for one in range(answers.size):
-        own = bins == one
-        spans.append(proportion(summed(unit[own], [right[own], ones[own]]), confidence))
+    of_bins = (bins == one for one in range(answers.size))
+    spans = np.array([proportion(summed(unit[own], [right[own], ones[own]]), confidence) for own in of_bins])
     error, noise = _error(unit, bins, probability, right, confidence)
     threshold = float(np.sort(probability)[::-1][max(math.ceil(coverage * right.size - 1e-9), 1) - 1])
     taken = probability >= threshold
@@ -89,8 +96,8 @@ def calibration(unit: Ints, probability: Floats, right: Floats, coverage: float,
         answers=answers.astype(np.int64),
         probability=mean,
         right=share,
-        low=np.array([one.low for one in spans]),
-        high=np.array([one.high for one in spans]),
+        low=spans[:, 1],
+        high=spans[:, 2],
     )
 
 

@@ -1,7 +1,7 @@
 """What is known of judges, frozen; and how it is shown."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from podium.base.arrays import plain
 from podium.base.errors import MethodError
 from podium.base.words import DASH, chance, decimals, few, fixed, how_many, listed, p_value, rounded_percent
-from podium.judging.calibration import Certainty
+from podium.judging.calibration import BIN, Certainty
 from podium.judging.coefficients import Interval
 from podium.judging.position import Position
 from podium.judging.raters import PANEL, Bias, Difference, Judged
@@ -111,9 +111,7 @@ class Judging(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Say how far judges agree with people, whom they favour, and whether order and certainty tell anything."""
-        said = [*self._of_agreement()]
-        said += [text for judge in self.judges for text in self._of_choices(judge)]
-        return tuple(said)
+        return (*self._of_agreement(), *(text for judge in self.judges for text in self._of_choices(judge)))
 
     def _of_agreement(self) -> Iterator[str]:
         if not self.judged:
@@ -210,10 +208,6 @@ class Judging(Result):
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
-        bins = {
-            judge: zip(*(getattr(one, name).tolist() for name in _BIN), strict=True)
-            for judge, one in self.calibrations.items()
-        }
         return {
             "measure": self.measure,
             "confidence": self.confidence,
@@ -229,7 +223,7 @@ class Judging(Result):
                 {
                     "judge": judge,
                     **_flat({name: getattr(one, name) for name in _CALIBRATION}),
-                    "bins": [plain(dict(zip(_BIN, row, strict=True))) for row in bins[judge]],
+                    "bins": [plain(dict(zip(BIN, row, strict=True))) for row in one.bins],
                 }
                 for judge, one in self.calibrations.items()
             ],
@@ -242,86 +236,51 @@ class Judging(Result):
             if self.judged
             else ": battles"
         )
-        tables = tuple(_told(one) for one in self._tables() if one.rows)
+        tables = tuple(one for one in self._tables() if one.rows)
         figures = (Figure("calibration", "Reliability", partial(reliability, self)),) if self.calibrations else ()
         return View(title, tables, self.notes, self.sentences, figures, _READING)
 
     def _tables(self) -> Iterator[Table]:
-        if self.judged:
-            name = Column.labels("judge", [row.judge for row in self.judged])
-            yield Table(
-                (
-                    name,
-                    Column.numbers("answers", [f"{row.labelled:,}" for row in self.judged]),
-                    Column.numbers("agree", [_share(row.agreement) for row in self.judged], 3),
-                    *(
-                        Column.numbers(sign, [_number(getattr(row, one)) for row in self.judged], 2)
-                        for one, sign in _COEFFICIENTS.items()
-                    ),
-                )
+        judge = ("judge",)
+        signs = dict.fromkeys(_COEFFICIENTS.values(), 2)
+        agreed = [
+            (
+                row.judge,
+                f"{row.labelled:,}",
+                _share(row.agreement),
+                *(_number(getattr(row, one)) for one in _COEFFICIENTS),
             )
-            rated = [row for row in self.judged if row.judge != PANEL and self.points > 1]
-            rates = (Column.numbers(one, [_share(getattr(row, one)) for row in rated]) for one in _RATES)
-            yield Table((Column.labels("judge", [row.judge for row in rated]), *rates), "verdicts 0 and 1")
-        names = (("judge", [row.judge for row in self.biases]), ("favours", [row.kind for row in self.biases]))
-        yield Table(
-            (
-                *(Column.labels(head, cells) for head, cells in names),
-                Column.numbers("more than people", [_number(_times(row.bias, self.points)) for row in self.biases]),
-                Column.numbers("p", [p_value(row.p) for row in self.biases]),
-            ),
-            "biases",
-        )
-        yield Table(
-            (
-                Column.labels("judge", [row.judge for row in self.differences]),
-                Column.labels("against", [row.other for row in self.differences]),
-                Column.numbers(
-                    f"difference of {_COEFFICIENTS.get(self.measure, '')}",
-                    [_number(row.difference) for row in self.differences],
-                ),
-                Column.numbers("p", [p_value(row.p) for row in self.differences]),
-                Column.numbers(
-                    "scores higher by", [_number(_times(row.level, self.points)) for row in self.differences]
-                ),
-                Column.numbers("p of that", [p_value(row.level_p) for row in self.differences]),
-            ),
-            "judges beside each other",
-        )
-        pairs = [(judge, pair) for judge, one in self.positions.items() for pair in one.pairs]
-        yield Table(
-            (
-                Column.labels("judge", [judge for judge, _ in pairs]),
-                Column.labels("system", [pair.system for _, pair in pairs]),
-                Column.labels("opponent", [pair.opponent for _, pair in pairs]),
-                Column.numbers("in both orders", [f"{pair.swapped:,}" for _, pair in pairs]),
-                Column.numbers("changed", [_share(pair.flips) for _, pair in pairs]),
-            ),
-            "battles judged in both orders",
-            listing=True,
-        )
-        bins = [(judge, one, at) for judge, one in self.calibrations.items() for at in range(one.answers.size)]
-        yield Table(
-            (
-                Column.labels("judge", [judge for judge, _, _ in bins]),
-                Column.numbers("answers", [f"{one.answers[at]:,}" for _, one, at in bins]),
-                Column.numbers("sure", [rounded_percent(float(one.probability[at])) for _, one, at in bins]),
-                Column.numbers(
-                    "right",
-                    [
-                        _share(Interval(float(one.right[at]), float(one.low[at]), float(one.high[at])))
-                        for _, one, at in bins
-                    ],
-                ),
-            ),
-            "reliability",
-            detail=True,
-        )
+            for row in self.judged
+        ]
+        yield _table("", judge, {"answers": 0, "agree": 3, **signs}, agreed)
+        rated = [row for row in self.judged if row.judge != PANEL and self.points > 1]
+        rates = [(row.judge, *(_share(getattr(row, one)) for one in _RATES)) for row in rated]
+        yield _table("verdicts 0 and 1", judge, dict.fromkeys(_RATES, 0), rates)
+        more = [(row.judge, row.kind, *_tested(row.bias, row.p, self.points)) for row in self.biases]
+        yield _table("biases", ("judge", "favours"), {"more than people": 0, "p": 0}, more)
+        apart = [
+            (row.judge, row.other, *_tested(row.difference, row.p), *_tested(row.level, row.level_p, self.points))
+            for row in self.differences
+        ]
+        heads = (f"difference of {_COEFFICIENTS.get(self.measure, '')}", "p", "scores higher by", "p of that")
+        yield _table("judges beside each other", ("judge", "against"), dict.fromkeys(heads, 0), apart)
+        turned = [
+            (judge, pair.system, pair.opponent, f"{pair.swapped:,}", _share(pair.flips))
+            for judge, one in self.positions.items()
+            for pair in one.pairs
+        ]
+        names, numbers = ("judge", "system", "opponent"), {"in both orders": 0, "changed": 0}
+        yield _table("battles judged in both orders", names, numbers, turned, listing=True)
+        bins = [
+            (name, f"{answers:,}", rounded_percent(sure), _share(Interval(*right)))
+            for name, one in self.calibrations.items()
+            for answers, sure, *right in one.bins
+        ]
+        yield _table("reliability", judge, dict.fromkeys(("answers", "sure", "right"), 0), bins, detail=True)
 
 
-#: What is known of a calibration, and of a bin.
+#: What is known of a calibration.
 _CALIBRATION = ("error", "error_by_noise", "too_sure", "auroc", "coverage", "threshold", "risk")
-_BIN = ("answers", "probability", "right", "low", "high")
 
 
 def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -337,8 +296,8 @@ def _who(judge: str) -> str:
     return "the judge" if judge == "judge" else judge
 
 
-def _times(of: Interval, factor: float) -> Interval:
-    return Interval(*(factor * one for one in of))
+def _tested(of: Interval, p: float, factor: float = 1.0) -> tuple[str, str]:
+    return _number(Interval(*(factor * one for one in of))), p_value(p)
 
 
 def _number(of: Interval) -> str:
@@ -362,14 +321,15 @@ def _share(of: Interval) -> str:
     return text if math.isnan(of.low) else f"{text} ({100 * of.low:.0f} to {100 * of.high:.0f}%)"
 
 
-def _told(table: Table) -> Table:
-    """Leave out columns that say nothing."""
-    return Table(
-        tuple(column for column in table.columns if column.label or set(column.cells) != {DASH}),
-        table.caption,
-        detail=table.detail,
-        listing=table.listing,
-    )
+def _table(
+    caption: str, names: Sequence[str], numbers: Mapping[str, int], rows: Sequence[tuple[str, ...]], **how: Any
+) -> Table:
+    """Return a table of rows of texts: names, then numbers with their priorities, but for those that say nothing."""
+    cells = list(zip(*rows, strict=True))
+    columns = [Column.labels(head, texts) for head, texts in zip(names, cells, strict=False)]
+    of_numbers = zip(numbers.items(), cells[len(names) :], strict=False)
+    columns += [Column.numbers(head, texts, last) for (head, last), texts in of_numbers if {*texts} != {DASH}]
+    return Table(tuple(columns), caption, **how)
 
 
 #: Axes, and the radius of a point, in inches.

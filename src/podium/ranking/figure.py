@@ -18,13 +18,13 @@ from podium.report.drawing import (
     LIFT,
     NOTE_SIZE,
     Lettering,
+    cell_axes,
     font_size,
     label_below,
     label_rows,
     legend,
     row_height,
     size_of,
-    strip,
     write,
 )
 from podium.report.picture import new_axes
@@ -320,13 +320,10 @@ def square_axes(ax: "Axes | None", names: Lettering, *, widest: float, below: fl
 def label_cells(ax: "Axes", names: Lettering, side: float, *, named: bool) -> None:
     """Names and numbers at the rows, and at the columns either both or numbers alone; side of a cell in inches."""
     ax.set_aspect("equal")
-    ax.set_xlim(-0.5, len(names.texts) - 0.5)
-    ax.set_ylim(len(names.texts) - 0.5, -0.5)
+    cell_axes(ax, len(names.texts), len(names.texts))
     step = math.ceil(_LEAST / side) if len(names.texts) > _SHAPES else 1
     size, places = font_size(step * side), range(0, len(names.texts), step)
     rows = [f"{names.texts[place]}  {place + 1}" for place in places]
-    strip(ax)
-    ax.tick_params(length=0, pad=2, top=False, labeltop=True, bottom=False, labelbottom=False)
     ax.set_yticks(places, rows, fontproperties=names.font(size), parse_math=False)
     if named:
         columns = [f"{place + 1}  {names.texts[place]}" for place in places]

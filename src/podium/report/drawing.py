@@ -62,6 +62,9 @@ INK, FAINT = "#222222", "#8c8c8c"
 #: For lines that stand out, in this order; distinct for colour-blind readers too.
 COLOURS = ("#0077bb", "#cc3311", "#009988", "#ee7733", "#aa3377", "#33a0cc")
 
+#: Of what is below, at and above 0; they differ to colour-blind readers, too.
+DIVERGING = ("#762a83", "#f7f7f7", "#1b7837")
+
 #: Dashes and marks of lines, so that they differ in print as well.
 _DASHES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (2.5, 1)), (0, (7, 2)))
 
@@ -153,6 +156,14 @@ def strip(ax: "Axes", *kept: str) -> None:
         spine.set_color(FAINT)
         spine.set_linewidth(0.8)
     ax.tick_params(color=FAINT, labelcolor=INK, width=0.8, length=3)
+
+
+def cell_axes(ax: "Axes", rows: int, columns: int) -> None:
+    """Make axes those of cells, the first row on top, whose names stand on the left and above."""
+    strip(ax)
+    ax.set_xlim(-0.5, columns - 0.5)
+    ax.set_ylim(rows - 0.5, -0.5)
+    ax.tick_params(length=0, pad=2, top=False, labeltop=True, bottom=False, labelbottom=False)
 
 
 def number_axes(

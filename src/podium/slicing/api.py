@@ -191,9 +191,10 @@ def _cut(
             f"fewer than two of {how_many(len(table.systems), 'system')} have scores on every slice by {by!r}; "
             "leave out slices with tasks= (--tasks), or run the systems on all"
         )
-    found, shrunk, higher = departures(parts, confidence), shrink(parts, confidence), rankings[0].higher_is_better
+    (first, found), (spread, shrunk, more) = departures(parts, confidence), shrink(parts, confidence)
+    higher = rankings[0].higher_is_better
     sign = 1.0 if higher else -1.0
-    few = [name for name, row in zip(names, found.p, strict=True) if np.isnan(row).all()]
+    few = [name for name, row in zip(names, found["p"], strict=True) if np.isnan(row).all()]
     notes = [with_names("too few instances vary to test ", few, ": their leaders are no more than that")] if few else []
     notes += [with_names("left out, as fewer than two systems have scores there: ", left)] if left else []
     cut = Cut(
@@ -203,17 +204,11 @@ def _cut(
         leaders=tuple(one.systems[: int(np.count_nonzero(one.rank == 1))] for one in rankings),
         may_be_best=tuple(None if one.intervals is None else one.top() for one in rankings),
         score=sign * np.array([part.score for part in parts]),
-        departure=found.value,
-        departure_low=found.low,
-        departure_high=found.high,
-        p=found.p,
-        elsewhere=tuple(table.systems[first] for first in found.first.tolist()),
-        ahead_p=found.ahead_p,
-        shrunk=sign * shrunk.score,
-        shrunk_departure=shrunk.departure,
-        shrunk_low=shrunk.low,
-        shrunk_high=shrunk.high,
-        spread=shrunk.spread,
+        elsewhere=tuple(table.systems[one] for one in first.tolist()),
+        shrunk=sign * shrunk,
+        spread=spread,
+        **found,
+        **more,
     )
     return cut, notes, higher
 

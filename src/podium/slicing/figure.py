@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from podium.base.words import fixed
-from podium.report.drawing import FAINT, INK, Lettering, font_size, size_of, strip
+from podium.report.drawing import DIVERGING, FAINT, INK, Lettering, cell_axes, font_size, size_of
 from podium.report.picture import height_of, lines_of, new_axes, remark
 from podium.report.view import signed
 
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from podium.base.arrays import Bools, Floats
     from podium.slicing.result import Slices
-
-#: Colours of departures below, at and above 0, which differ to colour-blind readers, too.
-_COLOURS = ("#762a83", "#f7f7f7", "#1b7837")
 
 #: How much of its colour a departure keeps that may be chance.
 PALE = 0.3
@@ -129,10 +126,7 @@ def _axes(found: "Slices", rows: Lettering, columns: Lettering, ax: "Axes | None
     else:
         remark(ax, lines_of(said, size_of(ax)[0]), left=0.0, below=0.1)
     across, down = (inches / number for inches, number in zip(size_of(ax), (n_columns, n_rows), strict=True))
-    strip(ax)
-    ax.set_xlim(-0.5, n_columns - 0.5)
-    ax.set_ylim(n_rows - 0.5, -0.5)
-    ax.tick_params(length=0, pad=2, top=False, labeltop=True, bottom=False, labelbottom=False)
+    cell_axes(ax, n_rows, n_columns)
     ax.set_yticks(range(n_rows), rows.texts, fontproperties=rows.font(font_size(down)), parse_math=False)
     names = columns.font(_turned(across))
     ax.set_xticks(range(n_columns), columns.texts, fontproperties=names, rotation=90, parse_math=False)
@@ -148,7 +142,7 @@ def _shades(share: "Floats", sure: "Bools") -> "Floats":
     """Shape `(N, S, 4)`: colours of departures as shares of the largest; white where there is none."""
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  # an extra
 
-    shade = np.array(LinearSegmentedColormap.from_list("departure", _COLOURS)(share / 2 + 0.5))
+    shade = np.array(LinearSegmentedColormap.from_list("departure", DIVERGING)(share / 2 + 0.5))
     shade[..., :3] = np.where(sure[..., None], shade[..., :3], 1 - PALE * (1 - shade[..., :3]))
     shade[np.isnan(share)] = 1.0
     return shade

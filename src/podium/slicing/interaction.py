@@ -94,30 +94,7 @@ def _per_unit(added: Floats, size: float) -> tuple[Floats, Floats]:
     return squares * size**2 / max(size - 1, 1e-9), np.where(carried >= LEAST_EFFECTIVE, df, 0.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Departures:
-    """Departures of N systems on S slices from what they do elsewhere, on the other slices together.
-
-    Attributes
-    ----------
-    value, low, high, p
-        Shape `(S, N)`: how much more a system is above the mean of the systems than elsewhere, its interval, and the
-        two-sided p-value; NaN where it rests on too few units.
-    first
-        Shape `(S,)`: the leader elsewhere.
-    ahead_p
-        Shape `(S, N)`: one-sided p-value of being ahead of that leader here, and by more than elsewhere.
-    """
-
-    value: Floats
-    low: Floats
-    high: Floats
-    p: Floats
-    first: Ints
-    ahead_p: Floats
-
-
-def departures(parts: Sequence[Part], confidence: float) -> Departures:
+def departures(parts: Sequence[Part], confidence: float) -> tuple[Ints, dict[str, Floats]]:
     """Compare each slice with the others by Welch's test over units.
 
     d_is = (m_is − m̄_s) − (m_i,−s − m̄_,−s), m_i,−s being the mean over the other slices by their weight, and m̄ the mean
@@ -126,6 +103,10 @@ def departures(parts: Sequence[Part], confidence: float) -> Departures:
     is larger: a slice that happens to show no rare failure seems to vary too little. Being ahead of the leader
     elsewhere, L, has the larger p-value of two one-sided tests, of m_is > m_Ls and of d with L in place of m̄ (an
     intersection–union test, Berger 1982).
+
+    Returns
+    -------
+    Shape `(S,)`: the leader elsewhere; and what `podium.slicing.result.Cut` holds of departures and of being ahead.
     """
     weight, score = np.array([part.weight for part in parts]), np.array([part.score for part in parts])
     known = ~np.isnan(score)
@@ -151,8 +132,9 @@ def departures(parts: Sequence[Part], confidence: float) -> Departures:
         ahead = np.maximum(lead.exceeds, _tail(lead.here, lead.own_error, lead.own_df))
         ahead[first] = np.nan
         p = 2 * np.minimum(mean.exceeds, 1 - mean.exceeds)
-        found.append((mean.value, mean.value - reach, mean.value + reach, p, first, ahead))
-    return Departures(*(np.array(column) for column in zip(*found, strict=True)))
+        found.append((first, mean.value, mean.value - reach, mean.value + reach, p, ahead))
+    leaders, *columns = (np.array(column) for column in zip(*found, strict=True))
+    return leaders, dict(zip(("departure", "departure_low", "departure_high", "p", "ahead_p"), columns, strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,28 +207,7 @@ def _tail(value: Floats, error: Floats, df: Floats) -> Floats:
     return p
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shrunk:
-    """Shrunk estimates of N systems on S slices.
-
-    Attributes
-    ----------
-    score
-        Shape `(S, N)`: level of the slice, level of the system, and departure.
-    departure, low, high
-        Shape `(S, N)`: departure from both levels, and its interval.
-    spread
-        Standard deviation τ of departures.
-    """
-
-    score: Floats
-    departure: Floats
-    low: Floats
-    high: Floats
-    spread: float
-
-
-def shrink(parts: Sequence[Part], confidence: float) -> Shrunk:
+def shrink(parts: Sequence[Part], confidence: float) -> tuple[float, Floats, dict[str, Floats]]:
     """Shrink what systems do on slices towards their levels, by a random-effects model of each system over slices.
 
     z_is = m_is − m̄_s has the mean μ_i and the variance τ² + v_is, one τ for all systems. At a given τ the departure is
@@ -254,6 +215,11 @@ def shrink(parts: Sequence[Part], confidence: float) -> Shrunk:
     likelihood, flat in τ up to the range of z, so that the interval knows that τ is estimated (Morris 1983 is its
     first order). The systems have one mean on a slice, so their likelihood counts as that of N − 1. v_is is what units
     of the slice say, averaged with what all slices say as ten more units would be.
+
+    Returns
+    -------
+    τ; shape `(S, N)`, the levels of the slice and of the system with the departure; and what
+    `podium.slicing.result.Cut` holds of the departure.
     """
     score = np.array([part.score for part in parts])
     everywhere = ~np.isnan(score).any(axis=0)
@@ -283,4 +249,5 @@ def shrink(parts: Sequence[Part], confidence: float) -> Shrunk:
         mean, square = mean + one * departure, square + one * (around + departure**2)
         middle = middle + one * of_system
     reach = -normal_quantile((1 - confidence) / 2) * np.sqrt(np.maximum(square - mean**2, 0.0))
-    return Shrunk(level[:, None] + middle + mean, mean, mean - reach, mean + reach, float(share @ taus))
+    found = {"shrunk_departure": mean, "shrunk_low": mean - reach, "shrunk_high": mean + reach}
+    return float(share @ taus), level[:, None] + middle + mean, found

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from podium.base.arrays import Floats, Frozen, Ints, plain
-from podium.base.words import DASH, few, fixed, how_many, p_value
+from podium.base.words import DASH, chance, few, fixed, how_many, p_value
 from podium.ranking.method_spec import in_words
 from podium.report.result import Result
 from podium.report.view import Column, Figure, Table, View, signed
@@ -187,13 +187,13 @@ class Slices(Result):
             for at, name in enumerate(cut.slices):
                 if ahead := self.ahead(cut, at):
                     p = float(np.nanmin(cut.ahead_p[at]))
-                    changes.append((p, f"{name}, where {ahead[0]} is ahead of {cut.elsewhere[at]} {_p(p)}"))
+                    changes.append((p, f"{name}, where {ahead[0]} is ahead of {cut.elsewhere[at]} ({chance(p)})"))
                 for row in np.flatnonzero(cut.p[at] <= self.alpha).tolist():
                     if len(self.systems) == 2 and cut.departure[at, row] < 0:
                         continue  # the other system says the same
                     better = "better" if cut.departure[at, row] > 0 else "worse"
                     p = float(cut.p[at, row])
-                    departs.append((p, f"{self.systems[row]} {better} on {name} {_p(p)}"))
+                    departs.append((p, f"{self.systems[row]} {better} on {name} ({chance(p)})"))
         said = []
         if changes:
             said.append(f"the lead changes by more than chance on {few([text for _, text in sorted(changes)], _NAMED)}")
@@ -206,7 +206,7 @@ class Slices(Result):
         if not said:
             tested = not np.isnan(self.p)
             said.append(
-                f"no difference between slices is more than chance {_p(self.p)}"
+                f"no difference between slices is more than chance ({chance(self.p)})"
                 if tested
                 else "no slice has enough instances that vary to test a difference"
             )
@@ -238,22 +238,24 @@ class Slices(Result):
                 "by": cut.by,
                 "spread": cut.spread,
                 "slices": [
-                    {
-                        "slice": name,
-                        "items": int(cut.items[at]),
-                        "leaders": list(cut.leaders[at]),
-                        "may_be_best": None if (best := cut.may_be_best[at]) is None else list(best),
-                        "elsewhere": cut.elsewhere[at],
-                        "ahead": list(self.ahead(cut, at)),
-                        "p": _known(float(cut.p_of_slices[at])),
-                    }
+                    plain(
+                        {
+                            "slice": name,
+                            "items": int(cut.items[at]),
+                            "leaders": list(cut.leaders[at]),
+                            "may_be_best": None if (best := cut.may_be_best[at]) is None else list(best),
+                            "elsewhere": cut.elsewhere[at],
+                            "ahead": list(self.ahead(cut, at)),
+                            "p": float(cut.p_of_slices[at]),
+                        }
+                    )
                     for at, name in enumerate(cut.slices)
                 ],
             }
             for cut in self.cuts
         ]
         how = {name: getattr(self, name) for name in ("method", "level", "higher_is_better", "confidence")}
-        return {**how, "systems": list(self.systems), "p": _known(self.p), "cuts": about, "rows": self.rows()}
+        return {**how, "systems": list(self.systems), **plain({"p": self.p}), "cuts": about, "rows": self.rows()}
 
     def view(self) -> View:
         """Return what it looks like: title, verdict, tables, notes and figures."""
@@ -306,14 +308,5 @@ class Slices(Result):
         return Table((first, *columns), "shrunk scores; *: departs by more than chance", detail=True)
 
 
-def _p(p: float) -> str:
-    shown = p_value(p)
-    return f"(p {shown.replace('<', '< ')})" if shown.startswith("<") else f"(p = {shown})"
-
-
 def _plus(value: float) -> str:
     return signed(f"{value:+.3f}")
-
-
-def _known(p: float) -> float | None:
-    return None if np.isnan(p) else p
