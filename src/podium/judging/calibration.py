@@ -50,10 +50,10 @@ class Certainty(Frozen):
     low: Floats
     high: Floats
 
-    @property
-    def bins(self) -> list[tuple[Any, ...]]:
-        """Return of each bin what `BIN` names."""
-        return list(zip(*(getattr(self, name).tolist() for name in BIN), strict=True))
+
+def bins_of(certainty: Certainty) -> list[tuple[Any, ...]]:
+    """Return of each bin what `BIN` names."""
+    return list(zip(*(getattr(certainty, name).tolist() for name in BIN), strict=True))
 
 
 def calibration(unit: Ints, probability: Floats, right: Floats, coverage: float, confidence: float) -> Certainty:

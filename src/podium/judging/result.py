@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from podium.base.arrays import plain
 from podium.base.errors import MethodError
 from podium.base.words import DASH, chance, decimals, few, fixed, how_many, listed, p_value, rounded_percent
-from podium.judging.calibration import BIN, Certainty
+from podium.judging.calibration import BIN, Certainty, bins_of
 from podium.judging.coefficients import Interval
 from podium.judging.position import Position
 from podium.judging.raters import PANEL, Bias, Difference, Judged
@@ -223,7 +223,7 @@ class Judging(Result):
                 {
                     "judge": judge,
                     **_flat({name: getattr(one, name) for name in _CALIBRATION}),
-                    "bins": [plain(dict(zip(BIN, row, strict=True))) for row in one.bins],
+                    "bins": [plain(dict(zip(BIN, row, strict=True))) for row in bins_of(one)],
                 }
                 for judge, one in self.calibrations.items()
             ],
@@ -274,7 +274,7 @@ class Judging(Result):
         bins = [
             (name, f"{answers:,}", rounded_percent(sure), _share(Interval(*right)))
             for name, one in self.calibrations.items()
-            for answers, sure, *right in one.bins
+            for answers, sure, *right in bins_of(one)
         ]
         yield _table("reliability", judge, dict.fromkeys(("answers", "sure", "right"), 0), bins, detail=True)
 
