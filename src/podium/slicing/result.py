@@ -223,8 +223,8 @@ class Slices(Result):
             return f"{who}no score"
         if np.isnan(p):
             return f"{who}{fixed(score, 3)}, shrunk {fixed(shrunk, 3)}; too few instances vary to test it"
-        chance = "more than chance" if p <= self.alpha else "may be chance"
-        said = f"departs by {_plus(departs)} ({_plus(low)} to {_plus(high)}), {chance} {_p(p)}"
+        how = "more than chance" if p <= self.alpha else "may be chance"
+        said = f"departs by {_plus(departs)} ({_plus(low)} to {_plus(high)}), {how} ({chance(p)})"
         return f"{who}{fixed(score, 3)}, shrunk {fixed(shrunk, 3)}; {said}"
 
     def rows(self) -> list[dict[str, Any]]:
