@@ -121,10 +121,14 @@ def forest(
     if longest > _FAVOURED or (longest > len("treatment") and sum(wide) + 2 * _MARGIN > page()):
         sentences.append(f"control: {shorten(names[0], _ALONE)}, treatment: {shorten(names[1], _ALONE)}")
         names = ("control", "treatment")
-    sides = sided(names) if content.measure.sided and any(names) else ("", "")
-    words = _Words(title or "", label or content.what, sides, sentences)
+    favoured = sided(names) if content.measure.sided and any(names) else ("", "")
+    words = _Words(title or "", label or content.what, favoured, sentences)
     if ax is None:
-        ax = _page(table, words, axis, row_inches, height)
+        before, width, after = _across(table, words, axis)
+        above, below = words.heights(before + width + after)
+        margins = {"left": before, "right": after, "top": row_inches + above, "bottom": below}
+        sides = {side: inches + _MARGIN for side, inches in margins.items()}
+        ax = new_axes(width, row_inches * height, **sides, rigid=True)
     axis.put(ax, height)
     _draw_marks(ax, content, unit=min(1.0, table.size / (36 * row_inches)))
     table.draw(ax, content.rule)
@@ -516,12 +520,3 @@ def _across(table: _Table, words: _Words, axis: Axis) -> tuple[float, float, flo
     width = breadth(min(_WIDE, max(_NARROW, _PAGE - left - right)), left + right + 2 * _MARGIN)
     out = words.reach(width, axis.share(axis.null) * width)
     return max(left, out[0]), width, max(right, out[1])
-
-
-def _page(table: _Table, words: _Words, axis: Axis, row_inches: float, height: float) -> "Axes":
-    """Return axes in a figure with room for columns on both sides, and for words above and below."""
-    left, width, right = _across(table, words, axis)
-    above, below = words.heights(left + width + right)
-    room = {"left": left, "right": right, "top": row_inches + above, "bottom": below}
-    sides = {side: inches + _MARGIN for side, inches in room.items()}
-    return new_axes(width, row_inches * height, **sides, rigid=True)
