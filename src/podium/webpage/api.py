@@ -243,7 +243,6 @@ def page(
         "agreed": agreement,
         "stressed": None if robustness is None else stressed(robustness) | {"command": said.get("stress", "")},
         "versioned": None if history is None else versioned(history) | {"command": said.get("history", "")},
-        "sliced": None if slices is None else sliced(slices) | {"command": said.get("slices", "")},
         "counted": None,
         "hard": difficulty.measures[0].name if difficulty is not None and half else "",
         "pairwiseCommand": said.get("pairwise", "") if battles else None,
@@ -261,6 +260,7 @@ def page(
     if history is not None:
         arrays |= tracks(history)
     more = {name: packed(*one) for name, one in single.items()} | half
+    more |= {} if slices is None else {"slices": packed(sliced(slices) | {"command": said.get("slices", "")}, {})}
     return Page(packed(content, arrays), more, tuple(notes), held)
 
 
@@ -310,7 +310,7 @@ def empty_page(*, title: str, confidence_level: float, n_resamples: int, rng: Rn
     lists = ("systems", "tasks", "notes", "notesOnMeans", "presets", "properties", "groups")
     content: dict[str, Any] = {
         **{key: [] for key in lists},
-        **dict.fromkeys(("agreed", "stressed", "versioned", "sliced", "counted")),
+        **dict.fromkeys(("agreed", "stressed", "versioned", "counted")),
         **dict.fromkeys(("command", "infoCommand"), ""),
         "title": title,
         "digest": held,

@@ -254,7 +254,7 @@ class Pieces:
 INDEX = "index.html"
 
 #: Names of the other files; they change with the content, so that a browser may keep them for ever.
-_OURS = re.compile(r"(page|data|difficulty|hard|instances|words)-[0-9a-f]{16}\.(js|css|bin)")
+_OURS = re.compile(r"(page|data|difficulty|hard|instances|slices|words)-[0-9a-f]{16}\.(js|css|bin)")
 
 
 def save_folder(folder: Path, parts: Mapping[str, bytes]) -> None:
@@ -315,7 +315,8 @@ class Page(Frozen):
     data
         What the leaderboard needs, as `podium.webpage.shell.packed` made it.
     more
-        What other views need besides, by name: "difficulty", "hard" and "instances", where they are in the page.
+        What other views need besides, by name: "difficulty", "hard", "instances" and "slices", as far as they are in
+        the page.
     notes
         What to know before trusting it, in words.
     holds

@@ -25,7 +25,8 @@ export class Boards {
   readonly agreement: AgreementBoard | null;
   /** Null where it was not asked for. */
   readonly stressed: Stressed | null;
-  readonly sliced: Sliced | null;
+  /** Null until its view is opened, or where it was not asked for. */
+  sliced: Sliced | null = $state.raw(null);
   readonly history: HistoryBoard | null;
   readonly data: DataBoard;
   /** Null where a table holds no battles. */
@@ -74,7 +75,6 @@ export class Boards {
     this.leaderboard.hard = harden && { chosen: hard, by: page.hard, choose: harden };
     this.agreement = page.agreed === null ? null : new AgreementBoard(page.agreed);
     this.stressed = page.stressed;
-    this.sliced = page.sliced;
     this.history = page.versioned === null ? null : new HistoryBoard(page.versioned);
     const { battles } = data.shares;
     this.battles = battles === null ? null : new BattlesBoard(this.leaderboard, battles);
@@ -85,7 +85,7 @@ export class Boards {
       ...(has('difficulty') ? ['difficulty'] : []),
       ...(battles !== null ? ['battles'] : data.systems.length < 2 ? [] : ['compare']),
       ...(this.cost === null ? [] : ['cost']),
-      ...(this.sliced === null ? [] : ['slices']),
+      ...(has('slices') ? ['slices'] : []),
       ...(this.agreement === null ? [] : ['agreement']),
       ...(this.stressed === null ? [] : ['robustness']),
       ...(this.history === null ? [] : ['history']),
@@ -154,6 +154,8 @@ export class Boards {
       const held = difficultyOf(await read('difficulty'), this.#came.systems.length, this.#came.tasks);
       this.difficulty = new DifficultyBoard(this.#came, held);
       this.#showDifficulty();
+    } else if (view === 'slices') {
+      this.sliced = (await read('slices')).content as Sliced;
     } else if (view === 'compare') {
       const held = has('instances') ? await this.#instances() : null;
       this.compare = new CompareBoard(this.#page, held, this.leaderboard);

@@ -12,7 +12,6 @@ import {
   type Agreed,
   type AgreedContent,
   agreedOf,
-  type Sliced,
   type Stressed,
   type Versioned,
   type VersionedContent,
@@ -86,8 +85,6 @@ interface Told {
   readonly python: Sources;
   /** What would change the winner; null where that was not asked for. */
   readonly stressed: Stressed | null;
-  /** Who leads where; null where that was not asked for. */
-  readonly sliced: Sliced | null;
   readonly compare: ComparedData;
   /** The command that shows who beats whom, of battles; null of other tables. */
   readonly pairwiseCommand: string | null;

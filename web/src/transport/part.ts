@@ -2,7 +2,7 @@
 
 import { unpacked, type Bundle } from './bundle';
 
-export type Part = 'data' | 'difficulty' | 'hard' | 'instances' | 'words';
+export type Part = 'data' | 'difficulty' | 'hard' | 'instances' | 'slices' | 'words';
 
 /** What a page says that lies beside its data on a disk, where no browser reads them. */
 const FROM_A_DISK =
