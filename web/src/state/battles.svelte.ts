@@ -2,6 +2,8 @@
 
 import { duelsOf } from '../kernel/bradley-terry';
 import type { Battles } from '../kernel/tallies';
+import { scoreText } from '../text/number';
+import { percent } from '../text/sentence';
 import type { Leaderboard } from './leaderboard.svelte';
 
 /** What is known of two systems that met. */
@@ -63,6 +65,23 @@ export class BattlesBoard {
   match(one: number | null, other: number): void {
     this.one = one ?? other;
     this.other = one === null ? (this.systems.find((system) => system !== other) ?? -1) : other;
+  }
+
+  /** What is known of the two that are looked at. */
+  get said(): string {
+    const { one, other, names } = this;
+    if (one < 0 || other < 0 || one === other) return '';
+    const pair = this.pair(one, other);
+    const all = battlesOf(pair);
+    if (all === 0) return `${names[one]} and ${names[other]} never met.`;
+    const ties = pair.tied === 0 ? '' : ` and tied ${scoreText(pair.tied)}`;
+    const times = `${names[one]} won ${scoreText(pair.won)}, lost ${scoreText(pair.lost)}${ties} of ${scoreText(all)} battles against ${names[other]}`;
+    return `${times}: ${percent(Number(pair.share.toFixed(3)))}${this.leaderboard.reweighed ? ' by these weights' : ''}.`;
+  }
+
+  /** What the first wins of its battles against the second. */
+  share(one: number, other: number): number {
+    return this.pair(one, other).share;
   }
 
   #counted(weights: readonly number[]): ReturnType<typeof duelsOf> {

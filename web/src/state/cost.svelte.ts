@@ -7,6 +7,7 @@ import { capital, inWords, listed, percent, scopeInWords, type Part } from '../t
 import type { Property } from '../transport/page-data';
 import type { ShownTable } from '../transport/server';
 import type { Leaderboard } from './leaderboard.svelte';
+import { shown } from './table';
 
 type Cost = Extract<Property, { kind: 'number' }>;
 
@@ -125,22 +126,16 @@ export class CostBoard {
   get table(): ShownTable {
     const { board, frontier, cost, values } = this;
     const { systems } = board.data;
-    const column = (name: string, right: boolean): ShownTable['head'][number] => ({ name, right, label: !right });
-    return {
-      caption: `Score and ${cost.name}`,
-      foot: 0,
-      head: [
-        ...[column('system', false), column(cost.name, true), column('rank', true), column('score', true)],
-        ...[column('from', true), column('to', true), column('frontier', false), column('dominated by', false)],
-      ],
-      rows: frontier.order.map((system) => {
-        const ends = board.current === null ? null : board.ends(system);
-        const numbers = [board.score(system), ends?.[0] ?? NaN, ends?.[1] ?? NaN].map(board.scoreText);
-        return [
-          ...[systems[system], scoreText(values[system]), String(board.ranking.rank[system]), ...numbers],
-          ...[frontier.places[system], systems[frontier.by[system]] ?? '–'],
-        ];
-      }),
-    };
+    const rows = frontier.order.map((system) => {
+      const ends = board.current === null ? null : board.ends(system);
+      const numbers = [board.score(system), ends?.[0] ?? NaN, ends?.[1] ?? NaN].map(board.scoreText);
+      return [
+        ...[systems[system], scoreText(values[system]), String(board.ranking.rank[system]), ...numbers],
+        ...[frontier.places[system], systems[frontier.by[system]] ?? '–'],
+      ];
+    });
+    const table = shown(`Score and ${cost.name}`, ['system'], [cost.name, 'rank', 'score', 'from', 'to'], rows);
+    const label = (name: string): ShownTable['head'][number] => ({ name, right: false, label: true });
+    return { ...table, head: [...table.head, label('frontier'), label('dominated by')] };
   }
 }

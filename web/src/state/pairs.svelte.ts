@@ -24,6 +24,10 @@ export class PairsBoard {
     this.leaderboard = leaderboard;
   }
 
+  get names(): readonly string[] {
+    return this.leaderboard.data.systems;
+  }
+
   /** Share of the tasks that score both, by weight, on which the first has the better mean score, a tie as half. */
   share(one: number, other: number): number {
     return this.#won[one * this.leaderboard.data.systems.length + other];

@@ -199,7 +199,12 @@ export function dataTable({ sorted, data }: DataBoard): Table {
 }
 
 /** A table whose first columns are labels, and the others numbers. */
-function shown(caption: string, labels: readonly string[], numbers: readonly string[], rows: string[][]): ShownTable {
+export function shown(
+  caption: string,
+  labels: readonly string[],
+  numbers: readonly string[],
+  rows: string[][],
+): ShownTable {
   const column = (right: boolean) => (name: string) => ({ name, right, label: !right });
   return { caption, foot: 0, head: [...labels.map(column(false)), ...numbers.map(column(true))], rows };
 }

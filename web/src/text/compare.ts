@@ -316,10 +316,10 @@ function reasonOf({ why, weight }: NamedEffect): string {
   return weight > 0 ? why : 'weight 0';
 }
 
-/** The first five names, and how many more there are. */
-function few(names: readonly string[]): string {
-  const rest = names.length - 5;
-  return names.slice(0, 5).join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en')} more` : '');
+/** The first names, and how many more there are. */
+export function few(names: readonly string[], most = 5): string {
+  const rest = names.length - most;
+  return names.slice(0, most).join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en')} more` : '');
 }
 
 export function howMany(number: number, noun: string): string {

@@ -26,6 +26,8 @@ const LARGER = 13 / 12;
 const [INK, MUTED, HAIR, BAND] = ['#222222', '#5b6269', '#e9ecef', '#eef2f5'];
 const [OWN, JOINT] = ['stroke="#8fc0de" stroke-width="7"', 'stroke="#0077bb" stroke-width="1.5"'];
 const BEST = '#0077bb';
+/** What XML 1.0 has no place for. */
+export const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 /** Draw rows; colours are those of the light page. */
 export function svgOf({ rows, ranked, sentence, caption, scoreName, scoreText, level }: Picture): string {
@@ -135,11 +137,5 @@ const dot = (x: number, y: number): string => `<circle cx="${round(x)}" cy="${ro
 const round = (place: number): number => Number(place.toFixed(1));
 
 function escaped(text: string): string {
-  return (
-    text
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      // what XML 1.0 has no place for
-      .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
-  );
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replace(FORBIDDEN, '\u{FFFD}');
 }

@@ -1,5 +1,7 @@
 /** The figures on the screen as one picture. */
 
+import { FORBIDDEN } from '../text/picture';
+
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
 /** Figures; small drawings in texts are none. */
@@ -49,9 +51,7 @@ export function figuresOf(view: Element, lines: readonly string[]): string {
   const height = Math.ceil(top + MARGIN);
   set(ground, { height });
   set(whole, { height, viewBox: `0 0 ${width} ${height}` });
-  // what XML 1.0 has no place for
-  const forbidden = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
-  return `${new XMLSerializer().serializeToString(whole).replace(forbidden, '\u{FFFD}')}\n`;
+  return `${new XMLSerializer().serializeToString(whole).replace(FORBIDDEN, '\u{FFFD}')}\n`;
 }
 
 /** Give a copy the styles of its original, and take from it what is for readers of the screen. */
