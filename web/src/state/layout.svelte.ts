@@ -190,8 +190,8 @@ export class RowsInView {
   /** The rows that are drawn, of so many of one height. */
   of<Row>(rows: readonly Row[], height: number): { readonly row: Row; readonly place: number }[] {
     if (paper.printing) return rows.map((row, place) => ({ row, place }));
-    const first = Math.max(0, Math.floor(this.#top / height) - this.#beyond);
-    const last = Math.ceil((this.#top + this.#height) / height) + this.#beyond;
-    return rows.slice(first, last).map((row, index) => ({ row, place: first + index }));
+    const [seen, last] = this.seen(height);
+    const first = Math.max(0, seen - this.#beyond);
+    return rows.slice(first, last + this.#beyond).map((row, index) => ({ row, place: first + index }));
   }
 }
