@@ -40,7 +40,10 @@ _MARKS = re.compile(r"^(\$ podium .*|\[(?:stderr|exit -?\d+|file [^\]]+)\])$", r
 _UNENDED = "[no newline at the end]\n"
 
 #: Lists of sentences of a page, and what has none.
-_LISTS, _NO_SENTENCES = frozenset(("notes", "verdict", "verdicts")), frozenset(("tasks", "varying", "stresses"))
+_LISTS, _NO_SENTENCES = (
+    frozenset(("notes", "verdict", "verdicts")),
+    frozenset(("tasks", "varying", "stresses", "words")),
+)
 
 
 #: Takes arguments and standard input, and gives standard output, standard error and exit code.
