@@ -256,13 +256,18 @@ class Judging(Result):
         rated = [row for row in self.judged if row.judge != PANEL and self.points > 1]
         rates = [(row.judge, *(_share(getattr(row, one)) for one in _RATES)) for row in rated]
         yield _table("verdicts 0 and 1", judge, dict.fromkeys(_RATES, 0), rates)
-        more = [(row.judge, row.kind, *_tested(row.bias, row.p, self.points)) for row in self.biases]
-        yield _table("biases", ("judge", "favours"), {"more than people": 0, "p": 0}, more)
+        points = ", points" if self.points > 1 else ""
+        kinds = [row.kind.replace("level", "high scores") for row in self.biases]
+        more = [
+            (row.judge, kind, *_tested(row.bias, row.p, self.points))
+            for kind, row in zip(kinds, self.biases, strict=True)
+        ]
+        yield _table("biases", ("judge", "favours"), {f"more than people{points}": 0, "p": 0}, more)
         apart = [
             (row.judge, row.other, *_tested(row.difference, row.p), *_tested(row.level, row.level_p, self.points))
             for row in self.differences
         ]
-        heads = (f"difference of {_COEFFICIENTS.get(self.measure, '')}", "p", "scores higher by", "p of that")
+        heads = (f"difference of {_COEFFICIENTS.get(self.measure, '')}", "p", f"scores higher by{points}", "p of that")
         yield _table("judges beside each other", ("judge", "against"), dict.fromkeys(heads, 0), apart)
         turned = [
             (judge, pair.system, pair.opponent, f"{pair.swapped:,}", _share(pair.flips))
