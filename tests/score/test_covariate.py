@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import podium
-from podium.errors import InputError, LabelError, PodiumError
+from podium.errors import InputError, PodiumError
 from podium.stresses import Subsample
 
 NAN = float("nan")
@@ -40,7 +40,7 @@ def test_columns_are_named_by_patterns_which_take_numbers_only() -> None:
     assert not podium.from_frame(frame, covariate_column=["*", "!cost", "!price*"]).covariates
     with pytest.raises(InputError, match=r"row 1: column 'price_words' holds 'x'|'x'"):
         podium.from_frame(frame, covariate_column="price_words")
-    with pytest.raises(LabelError, match="there is no column 'score'"):
+    with pytest.raises(InputError, match="column 'score' holds scores, so it is no covariate"):
         podium.from_frame(frame, covariate_column="score")
 
 
