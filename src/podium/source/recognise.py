@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from podium.base.check import asked_for, is_one_of, matching, texts
 from podium.base.errors import InputError
-from podium.base.words import Aside, as_typed, few, with_names
+from podium.base.words import Aside, as_typed, as_typed_list, few, with_names
 from podium.score.repeat import Statistic
 from podium.score.task import COVARIATE_UNITS, covariates_named
 from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems, sounds_scored
@@ -607,7 +607,7 @@ def with_tasks(
     LabelError
         A pattern matches no task.
     InputError
-        No column is left.
+        No column is left; or one beside scores of instances has a usual name of labels by people.
     """
     names = list(dict.fromkeys(name for layout in layouts for name in layout.tasks))
     scored = {name for layout in layouts for name in layout.tasks if name not in layout.aside}
@@ -626,6 +626,12 @@ def with_tasks(
         names_of = f"{shown(list(out))} hold{'s' if len(out) == 1 else ''} none by name"
         raise InputError(f"no column of scores is left: {names_of}; name columns that are tasks with tasks= (--tasks)")
     kept -= out.keys()
+    people = next((name for name in names if name in kept - asked and folded(name) in USUAL["human"]), None)
+    if people is not None and len(kept) > 1 and any(layout.instance for layout in layouts):
+        judges, both = [name for name in names if name in kept and name != people], [n for n in names if n in kept]
+        what = f"column {people!r} may hold labels by people of scores by {'judges' if judges[1:] else 'a judge'}"
+        labels = f"if so, name both, with {naming('human', people)} and {naming('score', judges[0])}"
+        raise InputError(f"{what}; {labels}; if it is a task, use tasks={both} (--tasks {as_typed_list(both)})")
     tasks = [tuple(name for name in layout.tasks if name in kept) for layout in layouts]
     beside = [tuple(name for name in layout.covariates if name not in kept) for layout in layouts]
     both = zip(layouts, tasks, beside, strict=True)
