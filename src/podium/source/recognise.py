@@ -628,10 +628,11 @@ def with_tasks(
     kept -= out.keys()
     people = next((name for name in names if name in kept - asked and folded(name) in USUAL["human"]), None)
     if people is not None and len(kept) > 1 and any(layout.instance for layout in layouts):
-        judges, both = [name for name in names if name in kept and name != people], [n for n in names if n in kept]
-        what = f"column {people!r} may hold labels by people of scores by {'judges' if judges[1:] else 'a judge'}"
+        every = [name for name in names if name in kept]
+        judges = [name for name in every if name != people]
+        may = f"column {people!r} may hold labels by people of scores by {'judges' if judges[1:] else 'a judge'}"
         labels = f"if so, name both, with {naming('human', people)} and {naming('score', judges[0])}"
-        raise InputError(f"{what}; {labels}; if it is a task, use tasks={both} (--tasks {as_typed_list(both)})")
+        raise InputError(f"{may}; {labels}; if it is a task, use tasks={every} (--tasks {as_typed_list(every)})")
     tasks = [tuple(name for name in layout.tasks if name in kept) for layout in layouts]
     beside = [tuple(name for name in layout.covariates if name not in kept) for layout in layouts]
     both = zip(layouts, tasks, beside, strict=True)
