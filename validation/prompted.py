@@ -162,8 +162,9 @@ def _gates() -> Iterator[Row]:
             for right, margin in ((0.7, 0.05), (0.97, 0.02), (1 - 1e-6, 0.01), (1 - 1e-6, 0.03)):
                 label = f"{where}, {100 * right:.3g}% right, worse by {100 * margin:g}%"
                 yield Row(f"{label}, prompts 0.3", (Gated(items, prompts, 0.3, margin, right),), 400)
+        for items in (30, 100, 400):
             few = Gated(items, prompts, 0.0, 0.03, 1 - 1e-6, 3.0)
-            yield Row(f"{where}, 100% right, worse by 3%, on few items", (few,), 400)
+            yield Row(f"P {prompts}, K {items}, 100% right, worse by 3%, on few items", (few,), 400)
 
 
 def sections() -> Iterator[Section]:

@@ -8,7 +8,6 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -22,35 +21,14 @@ from podium.errors import InputError, LabelError, PodiumWarning
 from podium.source.columnar import ArrowTable
 from podium.source.grade import answer_of, right_answers
 from podium.source.labels import read_keyed
+from support.frames import FORMATS, save, written
 
 PREDICTIONS = "model,id,pred\nA,1,x\nB,1,y\nA,2,y\nB,2,y\nA,3,x\nB,3,\n"
 GOLD = "id,gold\n3,x\n2,y\n1,x\n"
 
 
-def written(folder: Path, text: str, name: str = "predictions.csv") -> Path:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def read(folder: Path, predictions: str, gold: str, **options: Any) -> podium.Scores:
     return podium.read(written(folder, predictions), gold=written(folder, gold, "gold.csv"), **options)
-
-
-def save(frame: pl.DataFrame, path: Path) -> None:
-    if path.suffix == ".duckdb":
-        with duckdb.connect(path) as connection:
-            connection.register("frame", frame.to_arrow())
-            connection.execute("CREATE TABLE one AS SELECT * FROM frame")
-    elif path.suffix in {".csv", ".tsv"}:
-        frame.write_csv(path, separator="\t" if path.suffix == ".tsv" else ",")
-    else:
-        getattr(frame, {".jsonl": "write_ndjson", ".parquet": "write_parquet", ".feather": "write_ipc"}[path.suffix])(
-            path
-        )
-
-
-FORMATS = ["csv", "tsv", "jsonl", "parquet", "feather", "duckdb"]
 
 
 @pytest.mark.parametrize("ending", FORMATS)
@@ -107,7 +85,7 @@ def test_labels_are_the_same_as_numbers_and_as_text(tmp_path: Path) -> None:
 
 
 def test_gold_that_is_nowhere(tmp_path: Path) -> None:
-    path = written(tmp_path, PREDICTIONS)
+    path = written(tmp_path, PREDICTIONS, "predictions.csv")
     with pytest.raises(InputError, match=r"no file or folder '.*gld'.*predictions.csv has no column '.*gld' either"):
         podium.read(path, gold=str(tmp_path / "gld"))
 

@@ -84,7 +84,7 @@ def gate(
     the margin. It fails if the interval lies below 0, and not above −margin. Otherwise the scores cannot tell. So a run
     that is worse by the margin passes in at most 2.5% of gates at 95% confidence, and one that is as good fails in at
     most 2.5%. That is about one gate: of many, some err, see `per_week`. If a column names five prompts or more, it
-    holds for other prompts, too; in simulations up to 4% of such gates pass or fail wrongly.
+    holds for other prompts, too; in simulations up to 5% of such gates pass or fail wrongly.
 
     Instances that only the baseline has a score for may have failed: it passes only if it would with the worst score
     that the task has on all of them. Instances that only the new run has are left out; a note counts both.

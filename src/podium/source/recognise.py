@@ -418,8 +418,14 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
     covariates = _covariates(columns, unused, spec.covariates)
     unused = [name for name in unused if name not in covariates]
     notes: list[str] = [Unused(unused)] if unused else []
-    if "weight" not in roles and (weights := named(_WEIGHT, unused)) is not None:
-        notes.append(f"if {weights!r} holds instance weights, use {naming('weight', weights)}")
+    numbers = [column.name for column in columns if column.name in unused and column.kind in NUMBER_KINDS]
+    people = named(USUAL["human"], numbers) if "instance" in roles else None
+    for role, found, what in (
+        ("weight", named(_WEIGHT, unused), "instance weights"),
+        ("human", people, "human labels"),
+    ):
+        if role not in roles and found is not None:
+            notes.append(f"if {found!r} holds {what}, use {naming(role, found)}")
     covariates = tuple(dict.fromkeys((*covariates, *(roles[role] for role in ("human",) if role in roles))))
     return Layout.of(roles, covariates=covariates, notes=tuple(notes))
 
